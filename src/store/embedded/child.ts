@@ -1,0 +1,64 @@
+// Starting a Postgres program: always by absolute path, under the right account, in an environment that is ours alone.
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { parse } from 'node:path'
+import type { Account } from './account.js'
+
+/** What Windows programs cannot start without; elsewhere these are not set. */
+const KEPT = ['SystemRoot', 'windir', 'ComSpec', 'TEMP', 'TMP']
+
+/** Nothing of the caller's environment leaks: PGDATA, PGPORT, PGOPTIONS or a locale would change what the programs do. */
+export function spawnOptions(file: string, account: Account | undefined): SpawnOptions {
+  const kept = Object.fromEntries(
+    KEPT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  )
+  return {
+    // initdb reaches for /bin/sh; LC_ALL=C keeps messages in the one language the launcher reads.
+    env: { ...kept, PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    // Our own working directory may be closed to the account.
+    cwd: parse(file).root,
+    windowsHide: true,
+    // spawn wants signed ids, chown unsigned ones (nobody is -2 on macOS).
+    ...(account ? { uid: account.uid | 0, gid: account.gid | 0 } : {}),
+  }
+}
+
+export interface Finished {
+  ok: boolean
+  output: string
+}
+
+/** Runs to the end and never throws: a program that cannot even start is reported like one that failed. */
+export function run(
+  file: string,
+  args: string[],
+  account: Account | undefined,
+  { stdin = '', withinMs = 120_000, onSpawn }: RunOptions = {},
+): Promise<Finished> {
+  return new Promise((resolve) => {
+    let output = ''
+    let child: ReturnType<typeof spawn>
+    try {
+      child = spawn(file, args, { ...spawnOptions(file, account), timeout: withinMs, stdio: 'pipe' })
+    } catch (error) {
+      return resolve({ ok: false, output: String(error) })
+    }
+    if (child.pid) onSpawn?.(child.pid)
+    child.stdout?.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stderr?.on('data', (chunk) => {
+      output += chunk
+    })
+    // A program that exits without reading its input makes the pipe fail; its exit code says more.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(stdin)
+    child.on('error', (error) => resolve({ ok: false, output: `${output}${error.message}` }))
+    child.on('close', (code) => resolve({ ok: code === 0, output }))
+  })
+}
+
+interface RunOptions {
+  stdin?: string
+  withinMs?: number
+  onSpawn?: ((pid: number) => void) | undefined
+}
