@@ -1,0 +1,20 @@
+-- What bring_in_due does, for one job: its delay is over, its holder's lease has run out, or it has just arrived.
+create or replace function holdfast.bring_in_one(p_job bigint) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_now timestamptz := holdfast.now();
+  v_lost record;
+begin
+  select r.attempt, r.lease into v_lost from holdfast.running r join holdfast.lease l on l.id = r.lease
+    where r.job_id = p_job and l.expires_at <= v_now for update of l skip locked;
+  if found then
+    perform holdfast.end_attempts(array[p_job], array[v_lost.attempt], array[v_lost.lease], array['lost'::holdfast.outcome], null, null);
+  end if;
+  perform holdfast.promote_jobs(array(select d.job_id from holdfast.delayed d where d.job_id = p_job and d.due_at <= v_now));
+  perform holdfast.place_in_lanes(array[h.queue_id], array[h.target], '{}')
+    from holdfast.held h where h.job_id = p_job and h.state = 'waiting' and h.lane is null;
+end $$;

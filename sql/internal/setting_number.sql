@@ -1,0 +1,14 @@
+-- A number from the settings table, or the value that holds while nobody has set it.
+create or replace function holdfast.setting_number(p_name text) returns numeric
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(
+    (select (value #>> '{}')::numeric from holdfast.setting where name = p_name),
+    case p_name
+      when 'LEASE_SEC_DEFAULT' then 60
+      when 'BACKOFF_BASE_SEC' then 30
+      when 'BACKOFF_MAX_SEC' then 3600
+      when 'MAX_ATTEMPTS_DEFAULT' then 5
+    end)
+$$;

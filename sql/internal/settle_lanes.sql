@@ -1,0 +1,51 @@
+-- Lets the next job of each target go, after the head of its lane ended.
+--
+-- p_ended[i] is the head that ended in p_lanes[i]; if the lane has another head by now, somebody settled it before us.
+-- Lanes are taken skip locked, so a finish never waits for anybody here; a lane that is busy is noted in lane_todo and
+-- settled by whoever comes next. The lock is one statement and the look behind it another: read in the same statement, a
+-- job placed just before the lock was won would be invisible, its lane deleted, and the job orphaned.
+create or replace function holdfast.settle_lanes(p_lanes bigint[], p_ended bigint[]) returns int
+language plpgsql
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_locked bigint[];
+  v_vacant bigint[];
+  v_let_go int;
+begin
+  select array_agg(k.id), array_agg(k.id) filter (where k.head = any (p_ended)) into v_locked, v_vacant
+    from (select l.id, l.head from holdfast.lane l where l.id = any (p_lanes) order by l.id for update skip locked) k;
+
+  insert into holdfast.lane_todo (lane, ended)
+    select t.lane, t.ended from unnest(p_lanes, p_ended) t (lane, ended)
+    where t.lane <> all (coalesce(v_locked, '{}'))
+      and exists (select from holdfast.lane l where l.id = t.lane and l.head = t.ended);
+
+  if v_vacant is null then
+    return 0;
+  end if;
+
+  with next as materialized (
+    select n.job_id from unnest(v_vacant) v (lane) cross join lateral (
+      select h.job_id from holdfast.held h where h.lane = v.lane and h.state = 'waiting' order by h.ord limit 1) n),
+  gone as (
+    delete from holdfast.held h using next n where h.job_id = n.job_id and h.state = 'waiting' returning h.*),
+  came as (
+    insert into holdfast.ready (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, level, since)
+    select g.job_id, g.lane, g.ord, g.queue_id, g.attempt, g.interruptions, g.priority, g.failures, g.losses, g.keyed,
+      case q.order_by when 'fifo' then 0 else 100 - g.priority end, g.since
+    from gone g join holdfast.queue q on q.id = g.queue_id
+    returning job_id, lane),
+  headed as (
+    update holdfast.lane l set head = c.job_id from came c where l.id = c.lane returning l.id)
+  select array(select v.lane from unnest(v_vacant) v (lane) except select h.id from headed h), (select count(*) from headed)
+    into v_vacant, v_let_go;
+
+  delete from holdfast.lane l where l.id = any (v_vacant);
+  return v_let_go;
+end $$;

@@ -1,0 +1,351 @@
+-- The places of a job.
+--
+-- A job is always in exactly one place, and the places are tables: `held`, `delayed`, `ready`, `running`, and, once it
+-- has ended, the `attempt` row marked `final`. A state change is one row leaving one table for another, the INSERT fed
+-- only by the DELETE's RETURNING, so two verbs that meet over one job are decided by one row lock. There is no status
+-- column to disagree with. What a job *is* (input, kind, key, target) stands in `job`, is written once and never again:
+-- only small rows move.
+--
+-- What every moving row carries: `attempt` (claims so far; with `lease` the fence, so it only rises), the effective
+-- `priority`, and three counters that never mix: `failures` (compared with the retry cap), `losses` in a row (the crash
+-- budget), `interruptions` (release, snooze, drain: free of charge).
+--
+-- No foreign keys between the moving tables: each would be an extra lookup and a shared lock per job on the hot path. The
+-- view holdfast.violations states what they would have guarded, and the tests ask it after every race.
+
+create type holdfast.held_state as enum ('pending', 'waiting', 'paused', 'errored', 'parked');
+create type holdfast.delayed_state as enum ('scheduled', 'retrying');
+create type holdfast.outcome as enum ('succeeded', 'failed', 'canceled', 'snoozed', 'released', 'parked', 'lost');
+create type holdfast.state as enum (
+  'pending', 'waiting', 'paused', 'errored', 'parked', 'scheduled', 'retrying', 'queued', 'assigned', 'running',
+  'succeeded', 'failed', 'canceled');
+
+-- The part of a row that moves with a job, whichever place it is in.
+create type holdfast.live as (
+  job_id bigint, lane bigint, ord bigint, queue_id int, attempt int, interruptions int,
+  priority smallint, failures smallint, losses smallint, keyed boolean);
+
+-- What a producer asks for, on its way in. `taken_by` is the live job that already has the key, if any.
+create type holdfast.new_job as (
+  n int, id bigint, taken_by bigint, queue_id int, priority smallint, pending boolean, kind text, input jsonb, key text, target text,
+  subject text, run_at timestamptz, max_retries int, timeout_ms int, token_limit bigint, target_count bigint, collection text,
+  created_by text, trace text, labels jsonb, parent_id bigint, retry_of bigint);
+
+-- Policies by name. A queue copies its preset's row when it is made; null means "as the setting of that name says now".
+create table holdfast.preset (
+  preset text primary key,
+  order_by text not null check (order_by in ('priority', 'fifo')),
+  max_retries int check (max_retries between 0 and 1000),
+  retry_base_ms bigint check (retry_base_ms >= 0),
+  retry_factor double precision not null default 2 check (retry_factor between 1 and 100),
+  retry_cap_ms bigint check (retry_cap_ms >= 0),
+  jitter_low double precision not null check (jitter_low between -1 and 1),
+  jitter_high double precision not null check (jitter_high between jitter_low and 1),
+  lease_ms int check (lease_ms between 1000 and 86400000),
+  heartbeat_ms int check (heartbeat_ms > 0),
+  renewed_by text not null check (renewed_by in ('beat', 'report', 'nothing')),
+  on_lease_lost text not null default 'retry' check (on_lease_lost in ('retry', 'error')),
+  crash_budget int default 3 check (crash_budget > 0),
+  on_cancel text not null default 'cancel' check (on_cancel in ('cancel', 'pause')),
+  on_shutdown text not null default 'release' check (on_shutdown in ('release', 'pause')),
+  serialize_targets boolean not null,
+  on_error text not null default 'continue' check (on_error in ('continue', 'block')),
+  dedup text not null default 'return_existing' check (dedup in ('return_existing', 'replace', 'reject')),
+  dedup_by text not null default 'key' check (dedup_by in ('key', 'subject')),
+  strict boolean not null default false,
+  timeout_ms int check (timeout_ms > 0),
+  items_key text,
+  external_trigger text
+);
+
+insert into holdfast.preset (preset, order_by, max_retries, retry_base_ms, retry_cap_ms, jitter_low, jitter_high, lease_ms,
+  heartbeat_ms, renewed_by, on_lease_lost, on_cancel, on_shutdown, serialize_targets, on_error, dedup_by, strict, items_key)
+values
+  ('default',  'priority', 4,    5000,  3600000,  -0.2, 0.2, 30000,  10000, 'beat',    'retry', 'cancel', 'release', true,  'continue', 'key',     false, null),
+  ('harvest',  'fifo',     null, null,  null,     0,    0.2, null,   null,  'report',  'retry', 'cancel', 'release', false, 'continue', 'key',     false, 'phone'),
+  ('crawl',    'priority', 3,    60000, 86400000, -0.2, 0.2, 900000, null,  'report',  'retry', 'cancel', 'release', false, 'continue', 'subject', false, null),
+  ('pipeline', 'fifo',     3,    30000, 3600000,  -0.2, 0.2, 600000, null,  'nothing', 'retry', 'cancel', 'release', false, 'continue', 'key',     true,  null),
+  ('target',   'fifo',     0,    0,     0,        0,    0,   10000,  2000,  'beat',    'error', 'pause',  'pause',   true,  'block',    'key',     false, null),
+  ('catalog',  'fifo',     3,    1000,  60000,    -0.2, 0.2, 30000,  10000, 'beat',    'retry', 'cancel', 'release', false, 'continue', 'key',     false, null);
+
+-- A queue belongs to one tenant, so a moving row needs only the queue's small id. Paused is a flag here, not a state of jobs.
+create table holdfast.queue (
+  id int generated always as identity primary key,
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  name text not null check (name ~ '^[A-Za-z0-9_.:-]{1,100}$'),
+  like holdfast.preset including defaults including constraints,
+  paused_at timestamptz,
+  paused_by text,
+  pause_reason text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  unique (tenant, name)
+);
+
+create sequence holdfast.job_id_seq;
+create table holdfast.job (
+  id bigint primary key,
+  created_at timestamptz not null,
+  queue_id int not null,
+  priority_asked smallint not null check (priority_asked between 0 and 100),
+  kind text not null check (char_length(kind) between 1 and 100),
+  -- compression is tried by Postgres past 2 kB; smaller inputs stay in the row
+  input jsonb not null check (pg_column_size(input) <= 1048576),
+  key text collate "C" check (char_length(key) between 1 and 256),
+  target text collate "C" check (char_length(target) between 1 and 256),
+  subject text check (char_length(subject) between 1 and 256),
+  run_at timestamptz,
+  max_retries int check (max_retries between 0 and 1000),
+  timeout_ms int check (timeout_ms > 0),
+  token_limit bigint check (token_limit >= 0),
+  target_count bigint check (target_count > 0),
+  collection text check (char_length(collection) between 1 and 100),
+  created_by text,
+  trace text,
+  labels jsonb,
+  parent_id bigint,
+  retry_of bigint
+);
+
+-- Claimed in exactly this order: priority first (level = 100 - priority; 0 for every job of a fifo queue), then creation,
+-- also for a job that came back. `since` is null for a job that was never anywhere else, which costs nothing to store;
+-- the partial index holds only those that came back, so a claimer that skips an already drained front still finds them.
+-- No index on job_id alone: it costs 68 B of WAL and 2 us a job, and a job is found by (queue, each level, id) as well.
+create table holdfast.ready (
+  job_id bigint not null,
+  lane bigint,
+  ord bigint,
+  queue_id int not null,
+  attempt int not null,
+  interruptions int not null,
+  priority smallint not null,
+  failures smallint not null,
+  losses smallint not null,
+  keyed boolean not null,
+  level smallint not null,
+  since timestamptz
+);
+create unique index ready_order on holdfast.ready (queue_id, level, job_id);
+create index ready_returned on holdfast.ready (queue_id, level, job_id) where since is not null;
+
+create table holdfast.delayed (
+  job_id bigint primary key,
+  lane bigint,
+  ord bigint,
+  queue_id int not null,
+  attempt int not null,
+  interruptions int not null,
+  priority smallint not null,
+  failures smallint not null,
+  losses smallint not null,
+  keyed boolean not null,
+  state holdfast.delayed_state not null,
+  due_at timestamptz not null
+);
+create index delayed_due on holdfast.delayed (due_at);
+
+-- A waiting job without a lane has arrived for its target but is not in line yet: a caller's open transaction must never
+-- hold a lane, so it only leaves the job here, and whoever comes next (claim, promote, upkeep) places it.
+create table holdfast.held (
+  job_id bigint primary key,
+  lane bigint,
+  ord bigint,
+  queue_id int not null,
+  attempt int not null,
+  interruptions int not null,
+  priority smallint not null,
+  failures smallint not null,
+  losses smallint not null,
+  keyed boolean not null,
+  state holdfast.held_state not null,
+  since timestamptz not null,
+  reason text,
+  target text collate "C"
+);
+create unique index held_line on holdfast.held (lane, ord) where state = 'waiting' and lane is not null;
+create index held_arrivals on holdfast.held (queue_id, target, job_id) where state = 'waiting' and lane is null;
+create index held_blocked on holdfast.held (queue_id, since) where state in ('paused', 'errored', 'parked');
+
+-- `lease` is not indexed: a full index costs a claim and a finish more than the sweep of a dead worker gains.
+create table holdfast.running (
+  job_id bigint primary key,
+  lane bigint,
+  ord bigint,
+  lease bigint not null,
+  claimed_at timestamptz not null,
+  started_at timestamptz,
+  queue_id int not null,
+  attempt int not null,
+  interruptions int not null,
+  worker_id int not null,
+  priority smallint not null,
+  failures smallint not null,
+  losses smallint not null,
+  keyed boolean not null,
+  own_lease boolean not null,
+  cancel_requested boolean not null default false,
+  cancel_reason text
+);
+-- Never two running on a target, whatever the verbs do.
+create unique index running_lane on holdfast.running (lane) where lane is not null;
+create index running_cancel on holdfast.running (lease) where cancel_requested;
+
+-- One row per worker process (renewing a thousand jobs is one update), or one per job where only a report of that very
+-- job may renew it. expires_at is not indexed so that a renewal stays a heap-only update.
+create sequence holdfast.lease_id_seq;
+create table holdfast.lease (
+  id bigint primary key,
+  worker_id int not null,
+  lease_ms int not null,
+  opened_at timestamptz not null,
+  heartbeat_at timestamptz not null,
+  expires_at timestamptz not null,
+  job_id bigint
+) with (fillfactor = 50);
+
+-- Worker names, once each: an attempt row carries four bytes instead of a host name.
+create table holdfast.worker (
+  id int generated always as identity primary key,
+  name text not null unique check (char_length(name) between 1 and 256),
+  created_at timestamptz not null
+);
+
+-- One row for each ended attempt. `moved_to` says where the job went then and never changes; `final` marks the row that
+-- ended the job and is taken off when an operator brings the job back. lease is null where no worker was involved.
+create table holdfast.attempt (
+  job_id bigint not null,
+  lease bigint,
+  claimed_at timestamptz,
+  started_at timestamptz,
+  finished_at timestamptz not null,
+  attempt int not null,
+  queue_id int not null,
+  worker_id int,
+  outcome holdfast.outcome not null,
+  moved_to holdfast.state not null,
+  priority smallint not null,
+  failures smallint not null,
+  final boolean not null,
+  result jsonb,
+  reason text,
+  error_class text,
+  error_message text,
+  error_fingerprint text,
+  error_stack text,
+  log_excerpt text,
+  cleaned text[],
+  primary key (job_id, attempt)
+);
+-- Lists of what went wrong read this; the many successes pay nothing for it.
+create index attempt_unsuccessful on holdfast.attempt (finished_at, job_id) where final and moved_to <> 'succeeded';
+
+-- Side tables, written only by jobs that use them.
+create table holdfast.dedup (
+  queue_id int not null,
+  key text collate "C" not null,
+  job_id bigint not null,
+  primary key (queue_id, key)
+);
+
+create table holdfast.lane (
+  id bigint generated always as identity primary key,
+  head bigint not null,
+  queue_id int not null,
+  target text collate "C" not null,
+  unique (queue_id, target)
+) with (fillfactor = 70);
+create sequence holdfast.lane_ord_seq;
+
+-- Lanes whose head ended while somebody else held the lane: settled right after.
+create table holdfast.lane_todo (
+  lane bigint not null,
+  ended bigint not null
+);
+
+create table holdfast.progress (
+  job_id bigint primary key,
+  progress_count bigint not null default 0,
+  result_count bigint not null default 0,
+  tokens_used bigint not null default 0,
+  last_progress_at timestamptz not null,
+  cursor jsonb,
+  progress jsonb,
+  last_report text
+);
+
+create table holdfast.item (
+  id bigint generated always as identity primary key,
+  job_id bigint not null,
+  created_at timestamptz not null,
+  queue_id int not null,
+  attempt int not null,
+  collection text not null,
+  key text collate "C" not null,
+  data jsonb not null,
+  unique (queue_id, collection, key)
+);
+create index item_job on holdfast.item (job_id, id);
+
+-- Leases whose job was ended over the worker's head; the next renewal tells the worker.
+create table holdfast.revoked (
+  lease bigint not null,
+  job_id bigint not null,
+  attempt int not null
+);
+
+create table holdfast.idempotency (
+  tenant text not null,
+  key text collate "C" not null,
+  fingerprint text,
+  answer jsonb,
+  created_at timestamptz not null,
+  primary key (tenant, key)
+);
+
+-- What happened, for whoever follows along. A batch of moves is one row with its job ids; what a person or the system did
+-- to one job carries job_id, actor and reason. xid first: the feed asks "committed since that snapshot", so a transaction
+-- that commits late is still delivered, and nothing waits for it.
+create table holdfast.event (
+  xid xid8 not null default pg_catalog.pg_current_xact_id(),
+  id bigint generated always as identity,
+  at timestamptz not null,
+  queue_id int,
+  type text not null,
+  job_id bigint,
+  job_ids bigint[],
+  actor text,
+  reason text,
+  data jsonb,
+  primary key (xid, id)
+);
+alter table holdfast.event alter column job_ids set storage external;
+create index event_job on holdfast.event (job_id, id) where job_id is not null;
+
+-- Jobs an external trigger (SQS) must be told about, written in the transaction that made them claimable.
+create table holdfast.outbox (
+  id bigint generated always as identity primary key,
+  job_id bigint not null,
+  queue_id int not null,
+  created_at timestamptz not null,
+  trigger text not null
+);
+
+create table holdfast.setting (
+  name text primary key,
+  value jsonb not null,
+  updated_at timestamptz not null,
+  updated_by text
+);
+
+create table holdfast.chore (
+  name text primary key,
+  last_run_at timestamptz not null
+);
+
+-- The moving tables turn over completely all day: vacuum by rows, not by share, and never take the lock that truncation needs.
+alter table holdfast.ready set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, vacuum_truncate = false);
+alter table holdfast.running set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, vacuum_truncate = false);
+alter table holdfast.delayed set (autovacuum_vacuum_scale_factor = 0.02, vacuum_truncate = false);
+alter table holdfast.held set (autovacuum_vacuum_scale_factor = 0.02, vacuum_truncate = false);
+alter table holdfast.lease set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, vacuum_truncate = false);
+alter table holdfast.lane set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, vacuum_truncate = false);

@@ -1,0 +1,20 @@
+-- Ends a worker's lease at once. What it still holds is released, not charged.
+create or replace function holdfast.close_lease(p_lease bigint, p_reason text default 'shutdown') returns int
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_jobs bigint[];
+  v_attempts int[];
+begin
+  perform from holdfast.lease l where l.id = p_lease for update;
+  select array_agg(r.job_id), array_agg(r.attempt) into v_jobs, v_attempts from holdfast.running r where r.lease = p_lease;
+  if v_jobs is not null then
+    perform holdfast.end_attempts(v_jobs, v_attempts, array_fill(p_lease, array[cardinality(v_jobs)]),
+      array_fill('released'::holdfast.outcome, array[cardinality(v_jobs)]), null,
+      array_fill(jsonb_build_object('reason', p_reason), array[cardinality(v_jobs)]));
+  end if;
+  delete from holdfast.lease l where l.id = p_lease;
+  delete from holdfast.revoked v where v.lease = p_lease;
+  return coalesce(cardinality(v_jobs), 0);
+end $$;

@@ -1,0 +1,116 @@
+-- Accepts jobs: into `ready`, or `delayed` until run_at, or `held` when pending or behind its target.
+--
+-- p_jobs is an array of objects: queue, kind, input; and, where wanted, key, target, subject, priority, run_at or delay_ms,
+-- pending, max_retries, timeout_ms, token_limit, target_count, collection, created_by, trace, labels, parent_id, retry_of.
+-- Call it in your own transaction: the jobs exist if and when you commit. Then it takes no lane (a long transaction would
+-- stall the target); the next claim puts the job in line. p_settle says that this call is a transaction of its own, so that
+-- it may do so at once. With p_idempotency_key the same call again (its reply was lost) makes nothing and answers the same.
+-- status: created · existing (a live job has the key, and that is its id) · rejected (likewise, where the queue rejects).
+create or replace function holdfast.enqueue_many(
+  p_jobs jsonb, p_tenant text default 'default', p_idempotency_key text default null, p_fingerprint text default null,
+  p_settle boolean default false
+) returns table (n int, job_id bigint, status text)
+language plpgsql
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  v_now timestamptz := holdfast.now();
+  v_rows holdfast.new_job[];
+  v_missing text;
+  v_stored record;
+  v_queues int[];
+  v_targets text[];
+  v_live holdfast.live[];
+begin
+  if p_idempotency_key is not null then
+    loop
+      insert into holdfast.idempotency (tenant, key, fingerprint, created_at) values (p_tenant, p_idempotency_key, p_fingerprint, v_now)
+        on conflict (tenant, key) do nothing;
+      exit when found;
+      select i.fingerprint, i.answer into v_stored from holdfast.idempotency i where i.tenant = p_tenant and i.key = p_idempotency_key;
+      if found then
+        if v_stored.fingerprint is distinct from p_fingerprint then
+          perform holdfast.refuse('idempotency_mismatch', 'This idempotency key was used for another request.');
+        end if;
+        return query select a.n, a.job_id, a.status from jsonb_to_recordset(v_stored.answer) a (n int, job_id bigint, status text) order by a.n;
+        return;
+      end if;
+    end loop;
+  end if;
+
+  for v_missing in
+    select distinct r.queue from jsonb_to_recordset(p_jobs) r (queue text)
+    where not exists (select from holdfast.queue q where q.tenant = p_tenant and q.name = r.queue) order by r.queue
+  loop
+    perform holdfast.create_queue(v_missing, p_tenant => p_tenant, p_if_missing => true);
+  end loop;
+
+  select array_agg((r.n, nextval('holdfast.job_id_seq'), null, q.id, coalesce(r.priority, 0), coalesce(r.pending, false), r.kind,
+      coalesce(r.input, 'null'), coalesce(r.key, case q.dedup_by when 'subject' then r.subject end), r.target, r.subject,
+      coalesce(r.run_at, v_now + interval '1 ms' * r.delay_ms), r.max_retries, r.timeout_ms, r.token_limit, r.target_count,
+      r.collection, r.created_by, r.trace, r.labels, r.parent_id, r.retry_of)::holdfast.new_job)
+    into v_rows
+    from rows from (jsonb_to_recordset(p_jobs) as (queue text, kind text, input jsonb, key text, target text, subject text, priority smallint,
+        run_at timestamptz, delay_ms bigint, pending boolean, max_retries int, timeout_ms int, token_limit bigint, target_count bigint,
+        collection text, created_by text, trace text, labels jsonb, parent_id bigint, retry_of bigint)) with ordinality
+      r (queue, kind, input, key, target, subject, priority, run_at, delay_ms, pending, max_retries, timeout_ms, token_limit,
+        target_count, collection, created_by, trace, labels, parent_id, retry_of, n)
+    join holdfast.queue q on q.tenant = p_tenant and q.name = r.queue;
+
+  if exists (select from unnest(v_rows) r where r.key is not null) then
+    v_rows := holdfast.take_keys(v_rows);
+  end if;
+
+  with new as materialized (
+    select r.*, q.external_trigger, case q.order_by when 'fifo' then 0 else 100 - r.priority end::smallint as level,
+      case
+        when r.pending then 'pending'
+        when r.run_at > v_now then 'delayed'
+        when r.target is not null and q.serialize_targets then 'lane'
+        else 'ready'
+      end as place
+    from unnest(v_rows) r join holdfast.queue q on q.id = r.queue_id
+    where r.taken_by is null),
+  recorded as (
+    insert into holdfast.job (id, created_at, queue_id, priority_asked, kind, input, key, target, subject, run_at, max_retries, timeout_ms,
+      token_limit, target_count, collection, created_by, trace, labels, parent_id, retry_of)
+    select w.id, v_now, w.queue_id, w.priority, w.kind, w.input, w.key, w.target, w.subject, w.run_at, w.max_retries, w.timeout_ms,
+      w.token_limit, w.target_count, w.collection, w.created_by, w.trace, w.labels, w.parent_id, w.retry_of
+    from new w),
+  readied as (
+    insert into holdfast.ready (job_id, queue_id, attempt, interruptions, priority, failures, losses, keyed, level)
+    select w.id, w.queue_id, 0, 0, w.priority, 0, 0, w.key is not null, w.level from new w where w.place = 'ready'),
+  put_off as (
+    insert into holdfast.delayed (job_id, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, due_at)
+    select w.id, w.queue_id, 0, 0, w.priority, 0, 0, w.key is not null, 'scheduled', w.run_at from new w where w.place = 'delayed'),
+  set_aside as (
+    insert into holdfast.held (job_id, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, target)
+    select w.id, w.queue_id, 0, 0, w.priority, 0, 0, w.key is not null,
+      case w.place when 'pending' then 'pending' else 'waiting' end::holdfast.held_state, v_now, w.target
+    from new w where w.place = 'pending' or w.place = 'lane' and not p_settle),
+  called as (
+    insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
+    select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null and w.place in ('ready', 'lane')),
+  told as (
+    insert into holdfast.event (at, type, job_ids)
+    select v_now, 'enqueued', array_agg(w.id) from new w having count(*) > 0)
+  select array_agg(w.queue_id), array_agg(w.target),
+      array_agg((w.id, null, null, w.queue_id, 0, 0, w.priority, 0, 0, w.key is not null)::holdfast.live)
+    into v_queues, v_targets, v_live
+    from new w where w.place = 'lane' and p_settle;
+
+  if v_queues is not null then
+    perform holdfast.place_in_lanes(v_queues, v_targets, v_live);
+  end if;
+
+  if p_idempotency_key is not null then
+    update holdfast.idempotency i
+      set answer = (select jsonb_agg(jsonb_build_object('n', a.n, 'job_id', a.job_id, 'status', a.status)) from holdfast.enqueue_answer(v_rows) a)
+      where i.tenant = p_tenant and i.key = p_idempotency_key;
+  end if;
+  return query select a.n, a.job_id, a.status from holdfast.enqueue_answer(v_rows) a;
+end $$;

@@ -1,0 +1,46 @@
+-- Takes jobs back from workers whose lease has run out: at most p_limit jobs, each through the same door as any other end.
+--
+-- The lease is locked before its jobs are looked at: a claim under it either has committed (we see its rows) or waits and
+-- then finds the lease gone. Jobs a worker is just finishing are skipped, not waited for: whoever has the row decides. A
+-- lease goes when it holds nothing more, so a page full of rows we may not touch never stops the sweep for good.
+create or replace function holdfast.reclaim(p_limit int default 1000) returns int
+language plpgsql
+set search_path = pg_catalog, pg_temp
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set jit = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_shared bigint[];
+  v_own bigint[];
+  v_owned bigint[];
+  v_jobs bigint[];
+  v_attempts int[];
+  v_leases bigint[];
+  v_count int;
+begin
+  select array_agg(x.id) filter (where x.job_id is null), array_agg(x.id) filter (where x.job_id is not null),
+      array_agg(x.job_id) filter (where x.job_id is not null)
+    into v_shared, v_own, v_owned
+    from (select l.id, l.job_id from holdfast.lease l where l.expires_at <= holdfast.now() limit p_limit for update skip locked) x;
+
+  select array_agg(t.job_id), array_agg(t.attempt), array_agg(t.lease) into v_jobs, v_attempts, v_leases
+    from (select r.job_id, r.attempt, r.lease from unnest(v_own, v_owned) o (lease, job_id)
+          join holdfast.running r on r.job_id = o.job_id and r.lease = o.lease for update of r skip locked) t;
+  if v_shared is not null then
+    select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
+      from (select r.job_id, r.attempt, r.lease from holdfast.running r where r.lease = any (v_shared) limit p_limit for update skip locked) t;
+  end if;
+
+  if v_jobs is not null then
+    v_count := cardinality(v_jobs);
+    perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome, array[v_count]), null, null);
+  end if;
+  if v_shared is not null or v_own is not null then
+    delete from holdfast.lease l where l.id = any (v_own) and not exists (select from holdfast.running r where r.job_id = l.job_id and r.lease = l.id);
+    delete from holdfast.lease l where l.id = any (v_shared) and not exists (select from holdfast.running r where r.lease = l.id);
+  end if;
+  return coalesce(v_count, 0);
+end $$;

@@ -1,0 +1,79 @@
+-- A worker's word on a job it is still at: items found, where it stands, tokens spent. All of it in one fenced transaction,
+-- so after kill -9 the next worker goes on from exactly what was counted.
+--
+-- Items are kept once per collection, by the field the queue names (items_key), else by their content; duplicates are counted
+-- and ignored. The same report again changes nothing. The lease is extended, never shortened: by p_extend_ms, else by its own
+-- length where reports renew it. The job ends when its target_count is reached (that reason wins) or when p_done says so.
+create or replace function holdfast.report(
+  p_job bigint, p_attempt int, p_lease bigint, p_items jsonb default '[]', p_cursor jsonb default null, p_progress jsonb default null,
+  p_tokens bigint default 0, p_extend_ms int default null, p_done boolean default false, p_done_reason text default null, p_result jsonb default null,
+  out accepted boolean, out done boolean, out done_reason text, out new_items int, out duplicate_items int, out progress_count bigint,
+  out result_count bigint, out tokens_used bigint, out token_limit bigint, out cancel_requested boolean, out expires_at timestamptz)
+language plpgsql
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  v_now timestamptz := holdfast.now();
+  v_same boolean;
+  v_word text := md5(concat_ws('|', p_attempt, p_items::text, p_cursor::text, p_progress::text, p_tokens, p_done, p_done_reason));
+  v_job holdfast.job;
+  v_queue holdfast.queue;
+begin
+  select j.* into v_job from holdfast.job j where j.id = p_job;
+  select q.* into v_queue from holdfast.queue q where q.id = v_job.queue_id;
+  token_limit := v_job.token_limit;
+  done := false;
+  new_items := 0;
+  duplicate_items := 0;
+
+  select r.cancel_requested into cancel_requested from holdfast.running r
+    where r.job_id = p_job and r.attempt = p_attempt and r.lease = p_lease for update;
+  accepted := found;
+  if not accepted then
+    -- The report that ended the job, sent again because its reply was lost, is no stale write.
+    select true, true, a.reason into accepted, done, done_reason from holdfast.attempt a
+      join holdfast.progress p on p.job_id = a.job_id and p.last_report = v_word
+      where a.job_id = p_job and a.attempt = p_attempt and a.lease = p_lease;
+    accepted := coalesce(accepted, false);
+    select p.progress_count, p.result_count, p.tokens_used into progress_count, result_count, tokens_used
+      from holdfast.progress p where p.job_id = p_job and accepted;
+    return;
+  end if;
+
+  select p.last_report = v_word into v_same from holdfast.progress p where p.job_id = p_job;
+  if v_same is not true then
+    insert into holdfast.item (job_id, created_at, queue_id, attempt, collection, key, data)
+      select p_job, v_now, v_queue.id, p_attempt, coalesce(v_job.collection, v_queue.name), i.key, i.data
+      from (select coalesce(e.data ->> v_queue.items_key, md5(e.data::text)) as key, e.data from jsonb_array_elements(p_items) e (data)) i
+      order by i.key collate "C"
+      on conflict (queue_id, collection, key) do nothing;
+    get diagnostics new_items = row_count;
+    duplicate_items := jsonb_array_length(p_items) - new_items;
+    insert into holdfast.progress as p (job_id, progress_count, result_count, tokens_used, last_progress_at, cursor, progress, last_report)
+      values (p_job, jsonb_array_length(p_items), new_items, p_tokens, v_now, p_cursor, p_progress, v_word)
+      on conflict (job_id) do update set progress_count = p.progress_count + excluded.progress_count,
+        result_count = p.result_count + excluded.result_count, tokens_used = p.tokens_used + excluded.tokens_used, last_progress_at = v_now,
+        cursor = coalesce(excluded.cursor, p.cursor), progress = coalesce(excluded.progress, p.progress), last_report = v_word;
+  end if;
+  select p.progress_count, p.result_count, p.tokens_used into progress_count, result_count, tokens_used
+    from holdfast.progress p where p.job_id = p_job;
+
+  update holdfast.lease l set heartbeat_at = v_now, expires_at = greatest(l.expires_at, v_now + interval '1 ms' * coalesce(p_extend_ms,
+      case when v_queue.renewed_by <> 'nothing' then l.lease_ms end, 0))
+    where l.id = p_lease returning l.expires_at into expires_at;
+
+  done := p_done or coalesce(result_count >= v_job.target_count, false);
+  if done then
+    done_reason := case
+      when result_count >= v_job.target_count then 'target_reached'
+      when p_done_reason is not null then p_done_reason
+      when jsonb_array_length(p_items) = 0 and coalesce(p_cursor, 'null') = 'null' then 'no_more_results'
+      else 'worker_done' end;
+    expires_at := null;
+    perform holdfast.end_attempts(array[p_job], array[p_attempt], array[p_lease], array['succeeded'::holdfast.outcome], null,
+      array[jsonb_strip_nulls(jsonb_build_object('reason', done_reason)) || case when p_result is null then '{}' else jsonb_build_object('result', p_result) end]);
+  end if;
+end $$;

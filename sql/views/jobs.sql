@@ -1,0 +1,55 @@
+-- Every job with where it is now, one row each, under the names the documents use. For ids and for people at a prompt; the
+-- state is a constant in each branch, so `where state = 'queued'` reads only the table that holds queued jobs.
+create or replace view holdfast.jobs as
+with place as not materialized (
+  select j.id, 'queued'::holdfast.state as state, r.lane, r.attempt, r.interruptions, r.priority, r.failures, r.losses,
+    null::bigint as lease, null::int as worker_id, null::timestamptz as claimed_at, null::timestamptz as started_at, false as cancel_requested,
+    null::timestamptz as due_at, r.since, null::text as reason, null::timestamptz as finished_at, null::jsonb as result
+  from holdfast.job j join holdfast.ready r on r.queue_id = j.queue_id and r.level = any (holdfast.levels()) and r.job_id = j.id
+  union all
+  select d.job_id, 'scheduled', d.lane, d.attempt, d.interruptions, d.priority, d.failures, d.losses, null, null, null, null, false, d.due_at, null, null, null, null
+  from holdfast.delayed d where d.state = 'scheduled'
+  union all
+  select d.job_id, 'retrying', d.lane, d.attempt, d.interruptions, d.priority, d.failures, d.losses, null, null, null, null, false, d.due_at, null, null, null, null
+  from holdfast.delayed d where d.state = 'retrying'
+  union all
+  select h.job_id, h.state::text::holdfast.state, h.lane, h.attempt, h.interruptions, h.priority, h.failures, h.losses, null, null, null, null, false, null,
+    h.since, h.reason, null, null
+  from holdfast.held h
+  union all
+  select r.job_id, 'assigned', r.lane, r.attempt, r.interruptions, r.priority, r.failures, r.losses, r.lease, r.worker_id, r.claimed_at, r.started_at,
+    r.cancel_requested, null, null, null, null, null
+  from holdfast.running r where r.started_at is null
+  union all
+  select r.job_id, 'running', r.lane, r.attempt, r.interruptions, r.priority, r.failures, r.losses, r.lease, r.worker_id, r.claimed_at, r.started_at,
+    r.cancel_requested, null, null, null, null, null
+  from holdfast.running r where r.started_at is not null
+  union all
+  select a.job_id, a.moved_to, null, a.attempt, null, a.priority, a.failures, null, null, a.worker_id, a.claimed_at, a.started_at, false, null, null,
+    a.reason, a.finished_at, a.result
+  from holdfast.attempt a where a.final)
+select
+  j.id, q.tenant, q.name as queue, q.preset, j.kind, j.kind as work_kind, p.state, j.input, j.key, j.subject, j.subject as subreddit_id,
+  j.target, j.target as target_id, p.priority, j.priority_asked,
+  p.attempt, p.attempt as attempts, m.max_retries + 1 as max_attempts, p.failures as retries, p.failures as retry_count, m.max_retries,
+  p.failures, p.losses, p.interruptions,
+  p.lease, w.name as lease_owner, case when p.lease is not null then w.name end as locked_by, case when p.lease is not null then p.claimed_at end as locked_at,
+  l.expires_at as lease_expires_at, l.heartbeat_at, p.cancel_requested, p.claimed_at, p.started_at,
+  coalesce(p.due_at, j.run_at, j.created_at) as visible_at, coalesce(p.due_at, j.run_at, j.created_at) as executed_at,
+  case when p.state = 'retrying' then p.due_at end as next_retry_at,
+  coalesce(p.claimed_at, (select max(a.claimed_at) from holdfast.attempt a where a.job_id = j.id)) as last_attempt,
+  (extract(epoch from p.finished_at - coalesce(p.started_at, p.claimed_at)) * 1000)::bigint as duration_ms,
+  coalesce(j.created_by, 'system') as enqueued_by, j.created_at,
+  greatest(j.created_at, p.since, p.claimed_at, p.started_at, p.finished_at,
+    (select max(a.finished_at) from holdfast.attempt a where a.job_id = j.id)) as updated_at,
+  p.finished_at, case when p.finished_at is not null then p.reason end as done_reason, p.reason,
+  (select a.error_message from holdfast.attempt a where a.job_id = j.id and a.error_message is not null order by a.attempt desc limit 1) as last_error,
+  g.cursor as last_cursor, coalesce(g.progress_count, 0) as progress_count, coalesce(g.result_count, 0) as result_count, j.target_count,
+  g.last_progress_at, g.progress, coalesce(g.tokens_used, 0) as tokens_used, j.token_limit, p.result, j.labels, j.trace, j.parent_id, j.retry_of
+from place p
+join holdfast.job j on j.id = p.id
+join holdfast.queue q on q.id = j.queue_id
+cross join lateral (select coalesce(j.max_retries, q.max_retries, holdfast.setting_number('MAX_ATTEMPTS_DEFAULT')::int - 1) as max_retries) m
+left join holdfast.lease l on l.id = p.lease
+left join holdfast.worker w on w.id = p.worker_id
+left join holdfast.progress g on g.job_id = j.id;
