@@ -1,0 +1,192 @@
+/**
+ * The ways an attempt can end and where each leads. For every case exactly one row applies, so the order of the rows does
+ * not matter. The model they belong to is told in transition.ts.
+ */
+import type { ResolvedPolicy } from './settings.js'
+import type { AttemptOutcome, State } from './states.js'
+
+export const INTERRUPTED = 'Job was interrupted by user'
+
+export interface Counters {
+  readonly failures: number
+  readonly losses: number
+  readonly interruptions: number
+}
+
+/** A running row, as far as its next place depends on it. */
+export interface Live extends Counters {
+  readonly cancelRequested: boolean
+  /** In the words of whoever asked. */
+  readonly cancelReason?: string | null
+}
+
+export type EndingPolicy = Pick<
+  ResolvedPolicy,
+  | 'maxRetries'
+  | 'retryBaseMs'
+  | 'retryFactor'
+  | 'retryCapMs'
+  | 'jitterLow'
+  | 'jitterHigh'
+  | 'onLeaseLost'
+  | 'crashBudget'
+  | 'onCancel'
+  | 'onShutdown'
+  | 'onError'
+>
+
+export interface EndingFacts {
+  /** Whether a failure may be tried again; true unless the worker says otherwise. */
+  readonly retryable?: boolean
+  readonly errorMessage?: string
+  /** How long a snoozed job sleeps. */
+  readonly delayMs?: number
+  /** In the worker's own words. */
+  readonly reason?: string
+  /** 0…1, for the jitter. */
+  readonly random?: number
+}
+
+/** Everything an ending can depend on. */
+export interface Case {
+  readonly live: Live
+  readonly policy: EndingPolicy
+  readonly facts: EndingFacts
+}
+
+export interface Ending {
+  readonly outcome: AttemptOutcome
+  readonly when: string
+  readonly applies: (c: Case) => boolean
+  readonly to: State
+  readonly counts: 'failure' | 'loss' | 'interruption' | 'nothing'
+  readonly reason: (c: Case) => string | null
+}
+
+const always = () => true
+const mayRetry = ({ live, policy, facts }: Case) =>
+  facts.retryable !== false && live.failures < policy.maxRetries
+const blocks = ({ policy }: Case) => policy.onError === 'block'
+const lossIsError = ({ policy }: Case) => policy.onLeaseLost === 'error'
+const hasCrashBudget = ({ live, policy }: Case) =>
+  policy.crashBudget === null || live.losses + 1 < policy.crashBudget
+const pausesOnCancel = ({ live, policy }: Case) => live.cancelRequested && policy.onCancel === 'pause'
+const pausesOnShutdown = ({ policy }: Case) => policy.onShutdown === 'pause'
+
+const given = ({ facts }: Case) => facts.reason ?? null
+const errorMessage = ({ facts }: Case) => facts.errorMessage ?? facts.reason ?? null
+
+export const ENDINGS: readonly Ending[] = [
+  {
+    outcome: 'succeeded',
+    when: 'always, even if a cancel was requested',
+    applies: always,
+    to: 'succeeded',
+    counts: 'nothing',
+    reason: given,
+  },
+  {
+    outcome: 'failed',
+    when: 'it may be retried and retries are left',
+    applies: mayRetry,
+    to: 'retrying',
+    counts: 'failure',
+    reason: given,
+  },
+  {
+    outcome: 'failed',
+    when: 'no retry is left or allowed, onError = continue',
+    applies: (c) => !mayRetry(c) && !blocks(c),
+    to: 'failed',
+    counts: 'failure',
+    reason: ({ facts }) => (facts.retryable === false ? 'not_retryable' : 'exhausted'),
+  },
+  {
+    outcome: 'failed',
+    when: 'no retry is left or allowed, onError = block',
+    applies: (c) => !mayRetry(c) && blocks(c),
+    to: 'errored',
+    counts: 'failure',
+    reason: errorMessage,
+  },
+  {
+    outcome: 'lost',
+    when: 'onLeaseLost = error',
+    applies: lossIsError,
+    to: 'errored',
+    counts: 'loss',
+    reason: () => 'lease expired',
+  },
+  {
+    outcome: 'lost',
+    when: 'onLeaseLost = retry, crash budget left',
+    applies: (c) => !lossIsError(c) && hasCrashBudget(c),
+    to: 'queued',
+    counts: 'loss',
+    reason: () => 'lease expired',
+  },
+  {
+    outcome: 'lost',
+    when: 'onLeaseLost = retry, crash budget used up, onError = continue',
+    applies: (c) => !lossIsError(c) && !hasCrashBudget(c) && !blocks(c),
+    to: 'failed',
+    counts: 'loss',
+    reason: () => 'crashed',
+  },
+  {
+    outcome: 'lost',
+    when: 'onLeaseLost = retry, crash budget used up, onError = block',
+    applies: (c) => !lossIsError(c) && !hasCrashBudget(c) && blocks(c),
+    to: 'errored',
+    counts: 'loss',
+    reason: () => 'crashed',
+  },
+  {
+    outcome: 'canceled',
+    when: 'a cancel was requested, onCancel = pause',
+    applies: pausesOnCancel,
+    to: 'paused',
+    counts: 'nothing',
+    reason: () => INTERRUPTED,
+  },
+  {
+    outcome: 'canceled',
+    when: 'otherwise',
+    applies: (c) => !pausesOnCancel(c),
+    to: 'canceled',
+    counts: 'nothing',
+    reason: ({ live, facts }) => live.cancelReason ?? facts.reason ?? 'canceled',
+  },
+  {
+    outcome: 'snoozed',
+    when: 'always',
+    applies: always,
+    to: 'scheduled',
+    counts: 'interruption',
+    reason: given,
+  },
+  {
+    outcome: 'released',
+    when: 'onShutdown = release',
+    applies: (c) => !pausesOnShutdown(c),
+    to: 'queued',
+    counts: 'interruption',
+    reason: given,
+  },
+  {
+    outcome: 'released',
+    when: 'onShutdown = pause',
+    applies: pausesOnShutdown,
+    to: 'paused',
+    counts: 'interruption',
+    reason: () => INTERRUPTED,
+  },
+  {
+    outcome: 'parked',
+    when: 'always',
+    applies: always,
+    to: 'parked',
+    counts: 'interruption',
+    reason: ({ facts }) => facts.reason ?? 'no worker knows this kind of job',
+  },
+]

@@ -1,0 +1,39 @@
+/** "Did you mean": the candidate a typing mistake away from what was written, or null when none is close enough. */
+export function nearest(written: string, candidates: Iterable<string>): string | null {
+  // A name longer than this is not a typing mistake, and the distance costs length × length.
+  if (written.length > 100) return null
+  const word = written.toLowerCase()
+  // A third of the letters may differ: enough for a slip or a lost plural, too little to guess another word.
+  let bestDistance = Math.ceil(word.length / 3) + 1
+  let best: string | null = null
+  for (const candidate of candidates) {
+    const distance = editDistance(word, candidate.toLowerCase())
+    if (distance < bestDistance) {
+      bestDistance = distance
+      best = candidate
+    }
+  }
+  return best
+}
+
+/** Appended to a refusal: ` Did you mean "maxRetries"?`, or nothing. */
+export function suggestion(written: string, candidates: Iterable<string>): string {
+  const found = nearest(written, candidates)
+  return found === null ? '' : ` Did you mean "${found}"?`
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const substitution = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      const removal = (above[column] ?? 0) + 1
+      const addition = (current[column - 1] ?? 0) + 1
+      current.push(Math.min(substitution, removal, addition))
+    }
+    above = current
+  }
+  return above[b.length] ?? 0
+}

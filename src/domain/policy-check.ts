@@ -1,0 +1,132 @@
+/** Reads a policy somebody wrote: every field checked, unknown ones refused with the nearest name, contradictions named. */
+import { holdfastError } from './errors.js'
+import { LIMITS } from './limits.js'
+import { suggestion } from './nearest.js'
+import { type Policy, PRESETS } from './policy.js'
+import { SETTINGS_DEFAULTS } from './settings.js'
+import { PRESET_NAMES, type PresetName } from './words.js'
+
+/** Returns what is wrong with a value, as the end of "must be …", or null. */
+type Rule = (value: unknown) => string | null
+
+const oneOf =
+  (...words: string[]): Rule =>
+  (value) =>
+    words.includes(value as string) ? null : words.map((word) => `"${word}"`).join(' or ')
+
+const whole =
+  (min: number, max: number): Rule =>
+  (value) =>
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+      ? null
+      : `a whole number from ${min} to ${max}`
+
+const fraction =
+  (min: number, max: number): Rule =>
+  (value) =>
+    typeof value === 'number' && value >= min && value <= max ? null : `a number from ${min} to ${max}`
+
+const truth: Rule = (value) => (typeof value === 'boolean' ? null : 'true or false')
+
+const orNull =
+  (rule: Rule, meaning: string): Rule =>
+  (value) => {
+    const problem = value === null ? null : rule(value)
+    return problem === null ? null : `${problem}, or null (${meaning})`
+  }
+
+const asSet = 'as the settings say'
+const { leaseMs, maxRetries, timeoutMs, crashBudget, delayMs } = LIMITS
+
+const RULES: Readonly<Record<keyof Policy, Rule>> = {
+  order: oneOf('priority', 'fifo'),
+  maxRetries: orNull(whole(maxRetries.min, maxRetries.hardMax), asSet),
+  retryBaseMs: orNull(whole(0, delayMs.hardMax), asSet),
+  retryFactor: fraction(1, 100),
+  retryCapMs: orNull(whole(0, delayMs.hardMax), asSet),
+  jitterLow: fraction(-1, 1),
+  jitterHigh: fraction(-1, 1),
+  leaseMs: orNull(whole(leaseMs.min, leaseMs.hardMax), asSet),
+  heartbeatMs: orNull(whole(100, leaseMs.hardMax), 'no heartbeat'),
+  renewedBy: oneOf('beat', 'report', 'nothing'),
+  onLeaseLost: oneOf('retry', 'error'),
+  crashBudget: orNull(whole(crashBudget.min, crashBudget.hardMax), 'unlimited'),
+  onCancel: oneOf('cancel', 'pause'),
+  onShutdown: oneOf('release', 'pause'),
+  serializeTargets: truth,
+  onError: oneOf('continue', 'block'),
+  dedup: oneOf('return_existing', 'replace', 'reject'),
+  strict: truth,
+  timeoutMs: orNull(whole(timeoutMs.min, timeoutMs.hardMax), 'no limit'),
+  itemsKey: orNull(
+    (value) =>
+      typeof value === 'string' && value.length >= 1 && value.length <= LIMITS.nameChars.hardMax
+        ? null
+        : 'the name of a field, 1 to 100 characters',
+    'no duplicates by key',
+  ),
+}
+
+export function parsePreset(value: unknown, path = '/preset'): PresetName {
+  if (PRESET_NAMES.includes(value as PresetName)) return value as PresetName
+  const hint = typeof value === 'string' ? suggestion(value, PRESET_NAMES) : ''
+  throw refuse(path, `must be one of ${PRESET_NAMES.join(', ')}.${hint}`)
+}
+
+/** The base policy with the overrides applied. A field that is undefined counts as not given. */
+export function parsePolicy(overrides: unknown, base: Policy = PRESETS.default, path = '/policy'): Policy {
+  if (typeof overrides !== 'object' || overrides === null || Array.isArray(overrides)) {
+    throw refuse(path, 'must be an object')
+  }
+  const given: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(overrides)) {
+    if (!Object.hasOwn(RULES, name)) {
+      throw refuse(`${path}/${name.slice(0, 100)}`, `is not a policy.${suggestion(name, Object.keys(RULES))}`)
+    }
+    if (value === undefined) continue
+    const problem = RULES[name as keyof Policy](value)
+    if (problem !== null) throw refuse(`${path}/${name}`, `must be ${problem}`)
+    given[name] = value
+  }
+  const policy = withFittingHeartbeat({ ...base, ...given } as Policy, 'heartbeatMs' in given)
+  refuseContradictions(policy, path)
+  return policy
+}
+
+/**
+ * Whoever changes only the lease, or only what renews it, should not have to know the heartbeat:
+ * three beats to a lease leaves room for two to get lost.
+ */
+function withFittingHeartbeat(policy: Policy, heartbeatGiven: boolean): Policy {
+  if (heartbeatGiven) return policy
+  if (policy.renewedBy !== 'beat') return { ...policy, heartbeatMs: null }
+  const third = Math.floor(effectiveLeaseMs(policy) / 3)
+  return { ...policy, heartbeatMs: Math.min(policy.heartbeatMs ?? third, third) }
+}
+
+function refuseContradictions(policy: Policy, path: string): void {
+  if (policy.jitterLow > policy.jitterHigh) throw refuse(`${path}/jitterLow`, 'must not be above jitterHigh')
+  if (policy.retryBaseMs !== null && policy.retryCapMs !== null && policy.retryBaseMs > policy.retryCapMs) {
+    throw refuse(`${path}/retryBaseMs`, 'must not be above retryCapMs')
+  }
+  if (policy.renewedBy === 'beat' && policy.heartbeatMs === null) {
+    throw refuse(`${path}/heartbeatMs`, 'is needed when renewedBy is "beat"')
+  }
+  if (policy.renewedBy !== 'beat' && policy.heartbeatMs !== null) {
+    throw refuse(`${path}/heartbeatMs`, `must be null when renewedBy is "${policy.renewedBy}"`)
+  }
+  if (policy.heartbeatMs !== null && policy.heartbeatMs * 2 > effectiveLeaseMs(policy)) {
+    throw refuse(`${path}/heartbeatMs`, 'must be at most half of the lease, or one late beat loses the job')
+  }
+  if (policy.strict && policy.dedup === 'replace') {
+    throw refuse(`${path}/dedup`, 'must not be "replace" in a strict queue, where only a worker ends a job')
+  }
+}
+
+function effectiveLeaseMs(policy: Policy): number {
+  return policy.leaseMs ?? SETTINGS_DEFAULTS.LEASE_SEC_DEFAULT * 1000
+}
+
+function refuse(path: string, problem: string) {
+  return holdfastError('invalid_input', { path, problem })
+}

@@ -1,0 +1,133 @@
+/**
+ * A policy says how a queue treats its jobs; a preset is a policy with a name and a vocabulary (words.ts).
+ * Null means "as the settings say when it is needed" for the retry and lease numbers, "unlimited" for the crash budget, and
+ * "none" for heartbeat, timeout and items key.
+ */
+import type { PresetName } from './words.js'
+
+export interface Policy {
+  /** `fifo` ignores priority; both are in order of creation within a priority. */
+  readonly order: 'priority' | 'fifo'
+  /** Retries after the first run: 0 runs a job once. */
+  readonly maxRetries: number | null
+  readonly retryBaseMs: number | null
+  readonly retryFactor: number
+  readonly retryCapMs: number | null
+  readonly jitterLow: number
+  readonly jitterHigh: number
+  readonly leaseMs: number | null
+  readonly heartbeatMs: number | null
+  /** What keeps a lease alive: the process's heartbeat, a sign of work from the handler, or nothing (a hard limit). */
+  readonly renewedBy: 'beat' | 'report' | 'nothing'
+  readonly onLeaseLost: 'retry' | 'error'
+  /** Leases lost in a row before the job itself counts as what kills its workers. */
+  readonly crashBudget: number | null
+  /** What a cancellation makes of a running job. */
+  readonly onCancel: 'cancel' | 'pause'
+  /** What a draining worker makes of the jobs it cannot finish. */
+  readonly onShutdown: 'release' | 'pause'
+  /** Jobs of one target run one after the other. */
+  readonly serializeTargets: boolean
+  /** `block`: a failure is held as `errored`, in front of its target, until a person decides. */
+  readonly onError: 'continue' | 'block'
+  /** What enqueue does when a live job holds the same key. */
+  readonly dedup: 'return_existing' | 'replace' | 'reject'
+  /** Ended means ended: nothing but a new job follows `succeeded` and `failed`, and only a worker ends a job. */
+  readonly strict: boolean
+  /** Longest time of one attempt, whatever its lease. */
+  readonly timeoutMs: number | null
+  /** The field of an item that makes it a duplicate of another. */
+  readonly itemsKey: string | null
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const DEFAULT: Policy = {
+  order: 'priority',
+  maxRetries: 4,
+  retryBaseMs: 5 * SECOND,
+  retryFactor: 2,
+  retryCapMs: HOUR,
+  jitterLow: -0.2,
+  jitterHigh: 0.2,
+  leaseMs: 30 * SECOND,
+  heartbeatMs: 10 * SECOND,
+  renewedBy: 'beat',
+  onLeaseLost: 'retry',
+  crashBudget: 3,
+  onCancel: 'cancel',
+  onShutdown: 'release',
+  serializeTargets: true,
+  onError: 'continue',
+  dedup: 'return_existing',
+  strict: false,
+  timeoutMs: null,
+  itemsKey: null,
+}
+
+export const PRESETS: Readonly<Record<PresetName, Policy>> = {
+  default: DEFAULT,
+  harvest: {
+    ...DEFAULT,
+    order: 'fifo',
+    // Left open: this system is run by its four settings.
+    maxRetries: null,
+    retryBaseMs: null,
+    retryCapMs: null,
+    leaseMs: null,
+    jitterLow: 0,
+    jitterHigh: 0.2,
+    heartbeatMs: null,
+    renewedBy: 'report',
+    serializeTargets: false,
+    itemsKey: 'phone',
+  },
+  crawl: {
+    ...DEFAULT,
+    maxRetries: 3,
+    retryBaseMs: MINUTE,
+    retryCapMs: 24 * HOUR,
+    // Renewed by reports alone: a crawler that lives but shows no sign of work for this long loses its job.
+    leaseMs: 15 * MINUTE,
+    heartbeatMs: null,
+    renewedBy: 'report',
+    serializeTargets: false,
+  },
+  pipeline: {
+    ...DEFAULT,
+    order: 'fifo',
+    maxRetries: 3,
+    retryBaseMs: 30 * SECOND,
+    leaseMs: 10 * MINUTE,
+    heartbeatMs: null,
+    renewedBy: 'nothing',
+    serializeTargets: false,
+    strict: true,
+  },
+  target: {
+    ...DEFAULT,
+    order: 'fifo',
+    // A failure waits for a person, so there is no delay to compute.
+    maxRetries: 0,
+    retryBaseMs: 0,
+    retryCapMs: 0,
+    jitterLow: 0,
+    jitterHigh: 0,
+    leaseMs: 10 * SECOND,
+    heartbeatMs: 2 * SECOND,
+    onLeaseLost: 'error',
+    onCancel: 'pause',
+    onShutdown: 'pause',
+    onError: 'block',
+  },
+  catalog: {
+    ...DEFAULT,
+    order: 'fifo',
+    maxRetries: 3,
+    retryBaseMs: SECOND,
+    retryCapMs: MINUTE,
+    serializeTargets: false,
+  },
+}

@@ -1,0 +1,89 @@
+/**
+ * Settings that change while everything runs. A policy that leaves a value open (null) takes it from here at the moment it
+ * is needed, so a job without its own number of attempts follows the setting as it is when the attempt fails.
+ */
+import { holdfastError } from './errors.js'
+import { suggestion } from './nearest.js'
+import type { Policy } from './policy.js'
+
+export interface Setting {
+  readonly default: number
+  readonly min: number
+  readonly max: number
+  readonly of: string
+}
+
+const DAY_SEC = 24 * 60 * 60
+
+export const SETTINGS = {
+  LEASE_SEC_DEFAULT: {
+    default: 60,
+    min: 1,
+    max: DAY_SEC,
+    of: 'seconds a lease lasts when neither queue nor claim says',
+  },
+  BACKOFF_BASE_SEC: { default: 30, min: 0, max: DAY_SEC, of: 'seconds before the first retry' },
+  BACKOFF_MAX_SEC: {
+    default: 3600,
+    min: 0,
+    max: 30 * DAY_SEC,
+    of: 'most seconds between two retries, before jitter',
+  },
+  MAX_ATTEMPTS_DEFAULT: { default: 5, min: 1, max: 1001, of: 'runs of a job, the first one included' },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+export type Settings = Readonly<Record<SettingName, number>>
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+
+export const SETTINGS_DEFAULTS: Settings = {
+  LEASE_SEC_DEFAULT: SETTINGS.LEASE_SEC_DEFAULT.default,
+  BACKOFF_BASE_SEC: SETTINGS.BACKOFF_BASE_SEC.default,
+  BACKOFF_MAX_SEC: SETTINGS.BACKOFF_MAX_SEC.default,
+  MAX_ATTEMPTS_DEFAULT: SETTINGS.MAX_ATTEMPTS_DEFAULT.default,
+}
+
+/** A policy with nothing left open. */
+export type ResolvedPolicy = Omit<Policy, 'maxRetries' | 'retryBaseMs' | 'retryCapMs' | 'leaseMs'> & {
+  readonly maxRetries: number
+  readonly retryBaseMs: number
+  readonly retryCapMs: number
+  readonly leaseMs: number
+}
+
+/** The job's own number of retries wins over the queue's, and that over the setting. */
+export function resolvePolicy(
+  policy: Policy,
+  settings: Settings = SETTINGS_DEFAULTS,
+  job: { readonly maxRetries?: number | null } = {},
+): ResolvedPolicy {
+  const leaseMs = policy.leaseMs ?? settings.LEASE_SEC_DEFAULT * 1000
+  return {
+    ...policy,
+    maxRetries: job.maxRetries ?? policy.maxRetries ?? settings.MAX_ATTEMPTS_DEFAULT - 1,
+    retryBaseMs: policy.retryBaseMs ?? settings.BACKOFF_BASE_SEC * 1000,
+    retryCapMs: policy.retryCapMs ?? settings.BACKOFF_MAX_SEC * 1000,
+    leaseMs,
+    // The setting may have become shorter than the queue's heartbeat was chosen for.
+    heartbeatMs: policy.heartbeatMs === null ? null : Math.min(policy.heartbeatMs, Math.floor(leaseMs / 2)),
+  }
+}
+
+/** Refuses an unknown name (with the nearest one) and a value out of bounds. */
+export function checkSetting(name: string, value: unknown): { name: SettingName; value: number } {
+  if (!Object.hasOwn(SETTINGS, name)) {
+    throw holdfastError('invalid_input', {
+      path: '/name',
+      problem: `there is no setting "${name.slice(0, 100)}"${suggestion(name, SETTING_NAMES) || `; there are ${SETTING_NAMES.join(', ')}`}`,
+    })
+  }
+  const { min, max } = SETTINGS[name as SettingName]
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
+    throw holdfastError('invalid_input', {
+      path: '/value',
+      problem: `${name} must be a whole number from ${min} to ${max}`,
+    })
+  }
+  return { name: name as SettingName, value }
+}
