@@ -99,7 +99,7 @@ export const ENDINGS: readonly Ending[] = [
     applies: (c) => !mayRetry(c) && !blocks(c),
     to: 'failed',
     counts: 'failure',
-    reason: ({ facts }) => (facts.retryable === false ? 'not_retryable' : 'exhausted'),
+    reason: ({ facts }) => facts.reason ?? (facts.retryable === false ? 'not_retryable' : 'exhausted'),
   },
   {
     outcome: 'failed',

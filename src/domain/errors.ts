@@ -36,6 +36,11 @@ export const ERRORS = {
     message: 'There is no queue[ "{queue}"][. Did you mean "{nearest}"?].',
     remedy: 'Create the queue first, or check the spelling with `holdfast queues list`.',
   },
+  unknown_preset: {
+    status: 400,
+    message: 'There is no preset[ "{preset}"][. Did you mean "{nearest}"?].',
+    remedy: 'Use one of default, harvest, crawl, pipeline, target, catalog.',
+  },
   queue_exists: {
     status: 409,
     message: 'The queue[ "{queue}"] exists already, with another policy.',
@@ -160,6 +165,12 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
+export interface ErrorOptions {
+  readonly cause?: unknown
+  /** A better sentence than the table's, from whoever saw it happen: the database says it in its own words. */
+  readonly message?: string
+}
+
 export class HoldfastError extends Error {
   override readonly name: string = 'HoldfastError'
   readonly code: ErrorCode
@@ -167,8 +178,12 @@ export class HoldfastError extends Error {
   readonly remedy: string
   readonly details: ErrorDetails
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}, options: { cause?: unknown } = {}) {
-    super(messageFor(code, details), options)
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options: ErrorOptions = {}) {
+    // Without a cause there must be no `cause` property either, or printing the error shows an empty one.
+    super(
+      options.message ?? messageFor(code, details),
+      'cause' in options ? { cause: options.cause } : undefined,
+    )
     this.code = code
     this.status = ERRORS[code].status
     this.remedy = ERRORS[code].remedy
@@ -180,7 +195,7 @@ export class HoldfastError extends Error {
 export class LeaseLost extends HoldfastError {
   override readonly name = 'LeaseLost'
 
-  constructor(details: ErrorDetails = {}, options: { cause?: unknown } = {}) {
+  constructor(details: ErrorDetails = {}, options: ErrorOptions = {}) {
     super('lease_lost', details, options)
   }
 }
@@ -188,7 +203,7 @@ export class LeaseLost extends HoldfastError {
 export function holdfastError(
   code: ErrorCode,
   details: ErrorDetails = {},
-  options: { cause?: unknown } = {},
+  options: ErrorOptions = {},
 ): HoldfastError {
   return code === 'lease_lost' ? new LeaseLost(details, options) : new HoldfastError(code, details, options)
 }

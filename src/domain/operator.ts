@@ -141,8 +141,8 @@ export const OPERATOR_MOVES: readonly OperatorMove[] = [
 /** What this command does to a job in this state. */
 export function operatorMove(verb: OperatorVerb, state: State, situation: Situation = {}): OperatorAnswer {
   if (verb === 'cancel') {
-    if (isEnded(state)) return { answer: 'already_ended' }
     if (situation.strict) return { answer: 'refused', code: 'strict_queue' }
+    if (isEnded(state)) return { answer: 'already_ended' }
     if (state === 'assigned' || state === 'running') return { answer: 'requested' }
   }
   const move = OPERATOR_MOVES.find((row) => row.verb === verb && row.from === state && row.applies(situation))

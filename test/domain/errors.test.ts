@@ -53,6 +53,12 @@ describe('errors', () => {
     expect(message).toBe('There is no queue "{queue} [x] $1 $&".')
   })
 
+  it('may be told in the words of whoever saw it happen', () => {
+    const error = holdfastError('unknown_job', { job_id: 7 }, { message: 'There is no job 7 any more.' })
+    expect(error.message).toBe('There is no job 7 any more.')
+    expect('cause' in error).toBe(false)
+  })
+
   it('other words are not codes', () => {
     for (const word of ['nonsense', 'toString', '', null, 5]) expect(isErrorCode(word)).toBe(false)
   })

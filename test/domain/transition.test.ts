@@ -69,6 +69,7 @@ describe('decide', () => {
     const next = decide(fresh, 'failed', usual, { retryable: false })
     expect(next).toMatchObject({ ended: 'failed', reason: 'not_retryable', dueInMs: null })
     expect(next.counters.failures).toBe(1)
+    expect(decide(fresh, 'failed', usual, { retryable: false, reason: 'timeout' }).reason).toBe('timeout')
   })
 
   it('where errors block, the job is held with the error as its reason', () => {
@@ -159,7 +160,12 @@ describe('decide', () => {
         expect(next.ended).toBe(isEnded(next.state) ? next.state : null)
         expect(next.dueInMs !== null && next.dueInMs >= 0).toBe(next.place === 'delayed')
         if (live.cancelRequested && outcome !== 'succeeded') expect(next.outcome).toBe('canceled')
-        expect(next.counters.failures).toBeGreaterThanOrEqual(live.failures)
+        expect(next.counters).toEqual({
+          failures: live.failures + (next.outcome === 'failed' ? 1 : 0),
+          losses: next.outcome === 'lost' ? live.losses + 1 : 0,
+          interruptions:
+            live.interruptions + (['snoozed', 'released', 'parked'].includes(next.outcome) ? 1 : 0),
+        })
       }),
       { numRuns: 2000 },
     )
@@ -242,8 +248,7 @@ describe('operator commands', () => {
       ...ended,
     })
     expect(answers('cancel', { strict: true })).toEqual({
-      ...Object.fromEntries([...waiting, ...running].map((state) => [state, 'strict_queue'])),
-      ...ended,
+      ...Object.fromEntries(STATES.map((state) => [state, 'strict_queue'])),
     })
   })
 
