@@ -36,7 +36,7 @@ begin
     where r.job_id = i.job_id and r.attempt = i.attempt and r.lease = i.lease
     returning r.*, i.outcome, i.detail, i.started_ago_ms),
   judged as materialized (
-    select g.*, n.next, q.external_trigger,
+    select g.*, n.next, e.outcome as judged_as, q.external_trigger,
       case n.next
         when 'retrying' then v_now + interval '1 ms' * holdfast.backoff_ms(g.failures,
           coalesce(q.retry_base_ms, holdfast.setting_number('BACKOFF_BASE_SEC')::bigint * 1000), q.retry_factor,
@@ -47,7 +47,8 @@ begin
       case
         when n.next = 'paused' then 'Job was interrupted by user'
         when e.outcome = 'canceled' then coalesce(g.cancel_reason, g.detail ->> 'reason', 'canceled')
-        when e.outcome = 'lost' then case when n.next = 'failed' or g.losses + 1 >= q.crash_budget then 'crashed' else 'lease expired' end
+        when e.outcome = 'lost' then case
+          when q.on_lease_lost = 'retry' and g.losses + 1 >= q.crash_budget then 'crashed' else 'lease expired' end
         when e.outcome = 'failed' and n.next in ('failed', 'errored') then coalesce(g.detail ->> 'reason',
           case when (g.detail -> 'retryable')::boolean is false then 'not_retryable' else 'exhausted' end)
         else g.detail ->> 'reason'
@@ -84,7 +85,7 @@ begin
     insert into holdfast.attempt (job_id, lease, claimed_at, started_at, finished_at, attempt, queue_id, worker_id, outcome,
       moved_to, priority, failures, final, result, reason, error_class, error_message, error_fingerprint, error_stack, log_excerpt, cleaned)
     select j.job_id, j.lease, j.claimed_at, coalesce(v_now - interval '1 ms' * j.started_ago_ms, j.started_at), v_now,
-      j.attempt, j.queue_id, j.worker_id, j.outcome, j.next, j.priority, j.failures_now, j.final, j.detail -> 'result', j.reason,
+      j.attempt, j.queue_id, j.worker_id, j.judged_as, j.next, j.priority, j.failures_now, j.final, j.detail -> 'result', j.reason,
       j.detail #>> '{error,class}', j.detail #>> '{error,message}', j.detail #>> '{error,fingerprint}', j.detail #>> '{error,stack}',
       j.detail ->> 'log',
       case when j.detail ? 'cleaned' then array(select jsonb_array_elements_text(j.detail -> 'cleaned')) end
@@ -101,7 +102,8 @@ begin
   to_held as (
     insert into holdfast.held (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, reason)
     select j.job_id, j.lane, j.ord, j.queue_id, j.attempt, j.interruptions_now, j.priority, j.failures_now, j.losses_now, j.keyed,
-      j.next::text::holdfast.held_state, v_now, coalesce(j.detail #>> '{error,message}', j.reason)
+      j.next::text::holdfast.held_state, v_now,
+      case when j.next = 'paused' then j.reason else coalesce(j.detail #>> '{error,message}', j.reason) end
     from judged j where j.next in ('paused', 'errored', 'parked')),
   keys as (
     delete from holdfast.dedup d using judged g join holdfast.job j on j.id = g.job_id

@@ -8,18 +8,21 @@ export interface ErrorFacts {
   readonly message: string
   readonly stack: string | null
   readonly fingerprint: string
+  /** Something of it had to be cut or replaced to be storable. */
+  readonly cleaned: boolean
 }
 
 /** Never throws: anything can be thrown, also objects that throw when they are looked at. */
 export function errorFacts(thrown: unknown): ErrorFacts {
-  const kind = cleanText(classOf(thrown), LIMITS.nameChars.default).text
-  const message = cleanText(messageOf(thrown), LIMITS.errorMessageBytesMax.default).text
-  const stack = stackOf(thrown)
+  const kind = cleanText(classOf(thrown), LIMITS.nameChars.default)
+  const message = cleanText(messageOf(thrown), LIMITS.errorMessageBytesMax.default)
+  const stack = cleanText(stackOf(thrown), LIMITS.stackBytesMax.default)
   return {
-    class: kind,
-    message,
-    stack: stack === '' ? null : cleanText(stack, LIMITS.stackBytesMax.default).text,
-    fingerprint: fingerprint(kind, message),
+    class: kind.text,
+    message: message.text,
+    stack: stack.text === '' ? null : stack.text,
+    fingerprint: fingerprint(kind.text, message.text),
+    cleaned: kind.cleaned || message.cleaned || stack.cleaned,
   }
 }
 

@@ -28,6 +28,13 @@ const fraction =
 
 const truth: Rule = (value) => (typeof value === 'boolean' ? null : 'true or false')
 
+const shortText =
+  (what: string): Rule =>
+  (value) =>
+    typeof value === 'string' && value.length >= 1 && value.length <= LIMITS.nameChars.hardMax
+      ? null
+      : `${what}, 1 to ${LIMITS.nameChars.hardMax} characters`
+
 const orNull =
   (rule: Rule, meaning: string): Rule =>
   (value) => {
@@ -56,15 +63,11 @@ const RULES: Readonly<Record<keyof Policy, Rule>> = {
   serializeTargets: truth,
   onError: oneOf('continue', 'block'),
   dedup: oneOf('return_existing', 'replace', 'reject'),
+  dedupBy: oneOf('key', 'subject'),
   strict: truth,
   timeoutMs: orNull(whole(timeoutMs.min, timeoutMs.hardMax), 'no limit'),
-  itemsKey: orNull(
-    (value) =>
-      typeof value === 'string' && value.length >= 1 && value.length <= LIMITS.nameChars.hardMax
-        ? null
-        : 'the name of a field, 1 to 100 characters',
-    'no duplicates by key',
-  ),
+  itemsKey: orNull(shortText('the name of a field'), 'no duplicates by key'),
+  externalTrigger: orNull(shortText('the name of a trigger'), 'nobody is told'),
 }
 
 export function parsePreset(value: unknown, path = '/preset'): PresetName {

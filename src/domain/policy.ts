@@ -32,12 +32,16 @@ export interface Policy {
   readonly onError: 'continue' | 'block'
   /** What enqueue does when a live job holds the same key. */
   readonly dedup: 'return_existing' | 'replace' | 'reject'
+  /** `subject`: a job without a key is known by its subject. */
+  readonly dedupBy: 'key' | 'subject'
   /** Ended means ended: nothing but a new job follows `succeeded` and `failed`, and only a worker ends a job. */
   readonly strict: boolean
   /** Longest time of one attempt, whatever its lease. */
   readonly timeoutMs: number | null
   /** The field of an item that makes it a duplicate of another. */
   readonly itemsKey: string | null
+  /** Who is told, through the outbox, that a job can be claimed (for example `sqs`). */
+  readonly externalTrigger: string | null
 }
 
 const SECOND = 1000
@@ -62,9 +66,11 @@ const DEFAULT: Policy = {
   serializeTargets: true,
   onError: 'continue',
   dedup: 'return_existing',
+  dedupBy: 'key',
   strict: false,
   timeoutMs: null,
   itemsKey: null,
+  externalTrigger: null,
 }
 
 export const PRESETS: Readonly<Record<PresetName, Policy>> = {
@@ -94,6 +100,7 @@ export const PRESETS: Readonly<Record<PresetName, Policy>> = {
     heartbeatMs: null,
     renewedBy: 'report',
     serializeTargets: false,
+    dedupBy: 'subject',
   },
   pipeline: {
     ...DEFAULT,

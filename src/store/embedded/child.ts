@@ -38,7 +38,7 @@ export function run(
     let output = ''
     let child: ReturnType<typeof spawn>
     try {
-      child = spawn(file, args, { ...spawnOptions(file, account), timeout: withinMs, stdio: 'pipe' })
+      child = spawn(file, args, { ...spawnOptions(file, account), stdio: 'pipe' })
     } catch (error) {
       return resolve({ ok: false, output: String(error) })
     }
@@ -52,8 +52,14 @@ export function run(
     // A program that exits without reading its input makes the pipe fail; its exit code says more.
     child.stdin?.on('error', () => {})
     child.stdin?.end(stdin)
-    child.on('error', (error) => resolve({ ok: false, output: `${output}${error.message}` }))
-    child.on('close', (code) => resolve({ ok: code === 0, output }))
+    // Not spawn's own timeout: its timer outlives a program that could not start, and keeps our process from exiting.
+    const timer = setTimeout(() => child.kill('SIGKILL'), withinMs)
+    const finish = (finished: Finished) => {
+      clearTimeout(timer)
+      resolve(finished)
+    }
+    child.on('error', (error) => finish({ ok: false, output: `${output}${error.message}` }))
+    child.on('close', (code) => finish({ ok: code === 0, output }))
   })
 }
 

@@ -1,0 +1,35 @@
+/**
+ * The one small door to a database. Two drivers stand behind it: `pg` for a Postgres server and PGlite for the database inside
+ * this process. Everything above speaks SQL text with values and gets rows; nothing above knows which driver it is.
+ *
+ * Every call has a deadline, because `pg` has none by default and a half-open connection would otherwise wait for ever.
+ */
+export interface CallOptions {
+  /** After this long the caller gets `deadline_exceeded` and the connection is thrown away. */
+  readonly deadlineMs?: number
+  /**
+   * The same call may be sent again after the connection broke and nobody knows whether it took effect. Only true for verbs
+   * that answer the same the second time (a fenced finish, an enqueue with a request key, a renewal, a read).
+   */
+  readonly repeatable?: boolean
+}
+
+export interface Session {
+  query<Row>(text: string, values?: readonly unknown[], options?: CallOptions): Promise<Row[]>
+  /** Runs many statements without values, as migrations do. */
+  script(text: string, options?: CallOptions): Promise<void>
+}
+
+export interface Database extends Session {
+  readonly driver: 'postgres' | 'pglite'
+  /** One transaction on one connection; rolled back when `work` throws. Never repeated: `work` may have effects elsewhere. */
+  transaction<T>(work: (session: Session) => Promise<T>, options?: CallOptions): Promise<T>
+  close(): Promise<void>
+}
+
+/** Deadlines by kind of call, in milliseconds. */
+export const DEADLINES = {
+  call: 10_000,
+  claim: 5_000,
+  migration: 60_000,
+} as const

@@ -1,0 +1,78 @@
+/**
+ * Lets calls made at the same time travel together. While one batch is under way the next one gathers, so a lone call waits
+ * for nobody and a hundred concurrent ones share a commit. When the database refuses a batch for its content, it is halved
+ * until the culprit stands alone: nobody fails for another's input.
+ */
+import { isBadInput } from './broken.js'
+
+const MOST_PER_BATCH = 1_000
+const MOST_BYTES = 4 * 1024 * 1024
+
+interface Waiting<Job, Answer> {
+  readonly job: Job
+  readonly resolve: (answer: Answer | Error) => void
+}
+
+export class Gathering<Job extends string, Answer> {
+  readonly #send: (group: string, jobs: Job[]) => Promise<(Answer | Error)[]>
+  readonly #waiting = new Map<string, Waiting<Job, Answer>[]>()
+  readonly #underWay = new Set<string>()
+
+  constructor(send: (group: string, jobs: Job[]) => Promise<(Answer | Error)[]>) {
+    this.#send = send
+  }
+
+  /** Resolves with the answer, or with the error that is this job's own. */
+  add(group: string, job: Job): Promise<Answer | Error> {
+    return new Promise((resolve) => {
+      const line = this.#waiting.get(group)
+      if (line === undefined) this.#waiting.set(group, [{ job, resolve }])
+      else line.push({ job, resolve })
+      if (!this.#underWay.has(group)) {
+        this.#underWay.add(group)
+        // After the current turn of the event loop, so that calls made in one loop of the caller's code come along.
+        setImmediate(() => void this.#run(group))
+      }
+    })
+  }
+
+  async #run(group: string): Promise<void> {
+    for (let batch = this.#next(group); batch.length > 0; batch = this.#next(group))
+      await this.#deliver(group, batch)
+    this.#underWay.delete(group)
+  }
+
+  #next(group: string): Waiting<Job, Answer>[] {
+    const line = this.#waiting.get(group) ?? []
+    let bytes = 0
+    let count = 0
+    while (count < line.length && count < MOST_PER_BATCH) {
+      bytes += line[count]?.job.length ?? 0
+      if (bytes > MOST_BYTES && count > 0) break
+      count += 1
+    }
+    const batch = line.splice(0, count)
+    if (line.length === 0) this.#waiting.delete(group)
+    return batch
+  }
+
+  async #deliver(group: string, batch: Waiting<Job, Answer>[]): Promise<void> {
+    try {
+      const answers = await this.#send(
+        group,
+        batch.map(({ job }) => job),
+      )
+      batch.forEach(({ resolve }, index) => {
+        resolve(answers[index] ?? new Error('the database gave no answer for this job'))
+      })
+    } catch (error) {
+      if (batch.length === 1 || !isBadInput(error)) {
+        for (const { resolve } of batch) resolve(error as Error)
+        return
+      }
+      const middle = Math.ceil(batch.length / 2)
+      await this.#deliver(group, batch.slice(0, middle))
+      await this.#deliver(group, batch.slice(middle))
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/** What a producer may ask for, checked before it costs a round trip, and turned into the JSON the verb takes. */
+import { holdfastError } from '../domain/errors.js'
+import { LIMITS } from '../domain/limits.js'
+import {
+  checkDelayMs,
+  checkJson,
+  checkKey,
+  checkLabels,
+  checkMaxRetries,
+  checkName,
+  checkPriority,
+  checkRunAt,
+  checkTarget,
+  checkTimeoutMs,
+  retriesFromAttempts,
+} from '../domain/validate.js'
+
+export interface NewJob {
+  readonly queue: string
+  readonly kind: string
+  readonly input?: unknown
+  /** One live job per key and queue. */
+  readonly key?: string
+  /** Jobs of one target run one after the other, where the queue serialises targets. */
+  readonly target?: string
+  readonly subject?: string
+  /** 0 to 100; higher first. */
+  readonly priority?: number
+  readonly runAt?: Date | string
+  readonly delayMs?: number
+  /** Made now, enqueued by `release`. */
+  readonly pending?: boolean
+  readonly maxRetries?: number
+  readonly maxAttempts?: number
+  readonly timeoutMs?: number
+  readonly tokenLimit?: number
+  /** The job is done when it has reported this many new items. */
+  readonly targetCount?: number
+  readonly collection?: string
+  readonly createdBy?: string
+  readonly trace?: string
+  readonly labels?: Record<string, string>
+  readonly parentId?: number
+}
+
+const FIELDS = new Set([
+  'queue',
+  'kind',
+  'input',
+  'key',
+  'target',
+  'subject',
+  'priority',
+  'runAt',
+  'delayMs',
+  'pending',
+  'maxRetries',
+  'maxAttempts',
+  'timeoutMs',
+  'tokenLimit',
+  'targetCount',
+  'collection',
+  'createdBy',
+  'trace',
+  'labels',
+  'parentId',
+])
+
+/** The job as JSON text, or a refusal that names the field. The input is stringified once, here. */
+export function newJobJson(job: NewJob, path = ''): string {
+  for (const field of Object.keys(job)) {
+    if (!FIELDS.has(field))
+      throw holdfastError('invalid_input', { path: `${path}/${field}`, problem: 'there is no such field' })
+  }
+  const input = checkJson(job.input ?? null, { path: `${path}/input` })
+  const rest: Record<string, unknown> = {
+    queue: checkName(job.queue, `${path}/queue`),
+    kind: checkName(job.kind, `${path}/kind`),
+  }
+  if (job.key !== undefined) rest.key = checkKey(job.key, `${path}/key`)
+  if (job.target !== undefined) rest.target = checkTarget(job.target, `${path}/target`)
+  if (job.subject !== undefined) rest.subject = checkKey(job.subject, `${path}/subject`)
+  if (job.priority !== undefined) rest.priority = checkPriority(job.priority, `${path}/priority`)
+  if (job.runAt !== undefined) rest.run_at = checkRunAt(job.runAt, new Date(), `${path}/runAt`).toISOString()
+  if (job.delayMs !== undefined) rest.delay_ms = checkDelayMs(job.delayMs, `${path}/delayMs`)
+  if (job.pending !== undefined) rest.pending = job.pending === true
+  if (job.maxRetries !== undefined) rest.max_retries = checkMaxRetries(job.maxRetries, `${path}/maxRetries`)
+  if (job.maxAttempts !== undefined)
+    rest.max_retries = retriesFromAttempts(job.maxAttempts, `${path}/maxAttempts`)
+  if (job.timeoutMs !== undefined) rest.timeout_ms = checkTimeoutMs(job.timeoutMs, `${path}/timeoutMs`)
+  if (job.tokenLimit !== undefined) rest.token_limit = checkCount(job.tokenLimit, `${path}/tokenLimit`, 0)
+  if (job.targetCount !== undefined) rest.target_count = checkCount(job.targetCount, `${path}/targetCount`, 1)
+  if (job.collection !== undefined) rest.collection = checkName(job.collection, `${path}/collection`)
+  if (job.createdBy !== undefined) rest.created_by = checkKey(job.createdBy, `${path}/createdBy`)
+  if (job.trace !== undefined) rest.trace = checkKey(job.trace, `${path}/trace`)
+  if (job.labels !== undefined) rest.labels = checkLabels(job.labels, `${path}/labels`)
+  if (job.parentId !== undefined) rest.parent_id = checkCount(job.parentId, `${path}/parentId`, 1)
+  return `${JSON.stringify(rest).slice(0, -1)},"input":${input}}`
+}
+
+function checkCount(value: number, path: string, least: number): number {
+  if (Number.isSafeInteger(value) && value >= least) return value
+  throw holdfastError('invalid_input', { path, problem: `must be a whole number of at least ${least}` })
+}
+
+/** How many jobs one call may bring. */
+export const BATCH_MAX = LIMITS.batchMax.hardMax

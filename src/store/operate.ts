@@ -1,0 +1,73 @@
+/** What operators do to a job. Each is logged with who did it and why; each is refused, with the state named, when it cannot be. */
+import type { State } from '../domain/states.js'
+import { checkPriority } from '../domain/validate.js'
+import type { Database } from './database.js'
+import { fromRow } from './rows.js'
+
+export interface Act {
+  readonly actor?: string
+  readonly reason?: string
+}
+
+export class Operate {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async cancel(
+    jobId: number,
+    act: Act = {},
+  ): Promise<{ result: 'canceled' | 'requested' | 'already_ended'; state: State }> {
+    const [row] = await this.#database.query<Record<string, unknown>>(
+      'select result, state from holdfast.cancel($1, $2, $3)',
+      [jobId, act.actor, act.reason],
+    )
+    return fromRow(row ?? {})
+  }
+
+  /** The id is another one where the queue is strict: an end is an end there, and a new job is made. */
+  async retry(jobId: number, act: Act = {}): Promise<{ jobId: number; state: State }> {
+    const [row] = await this.#database.query<Record<string, unknown>>(
+      'select job_id, state from holdfast.retry($1, $2, $3)',
+      [jobId, act.actor, act.reason],
+    )
+    return fromRow(row ?? {})
+  }
+
+  resume(jobId: number, act: Act = {}): Promise<State> {
+    return this.#move('select holdfast.resume($1, $2, $3) as state', jobId, act)
+  }
+
+  skip(jobId: number, act: Act = {}): Promise<State> {
+    return this.#move('select holdfast.skip($1, $2, $3) as state', jobId, act)
+  }
+
+  discard(jobId: number, act: Act = {}): Promise<State> {
+    return this.#move('select holdfast.discard($1, $2, $3) as state', jobId, act)
+  }
+
+  /** Answers the new priority, at most 100. */
+  async boost(jobId: number, by: number, act: Act = {}): Promise<number> {
+    const [row] = await this.#database.query<{ priority: number }>(
+      'select holdfast.boost($1, $2, $3, $4) as priority',
+      [jobId, by, act.actor, act.reason],
+    )
+    return row?.priority as number
+  }
+
+  async setPriority(jobId: number, priority: number, act: Act = {}): Promise<void> {
+    await this.#database.query('select holdfast.set_priority($1, $2, $3, $4)', [
+      jobId,
+      checkPriority(priority),
+      act.actor,
+      act.reason,
+    ])
+  }
+
+  async #move(text: string, jobId: number, act: Act): Promise<State> {
+    const [row] = await this.#database.query<{ state: State }>(text, [jobId, act.actor, act.reason])
+    return row?.state as State
+  }
+}

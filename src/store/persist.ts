@@ -1,0 +1,37 @@
+/** Tries a call again when that is safe and may help, until its deadline: a deadlock, a restart, a failover. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asHoldfastError, isAway, isRolledBack } from './broken.js'
+
+const FIRST_WAIT_MS = 20
+const LONGEST_WAIT_MS = 1_000
+
+export interface Persistence {
+  readonly deadlineMs: number
+  readonly repeatable: boolean
+}
+
+/** `unsent` marks a failure before anything reached the server (no connection could be had): always safe to repeat. */
+export class Unsent extends Error {
+  constructor(override readonly cause: unknown) {
+    super('no connection')
+  }
+}
+
+export async function persist<T>(
+  call: () => Promise<T>,
+  { deadlineMs, repeatable }: Persistence,
+): Promise<T> {
+  const until = performance.now() + deadlineMs
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await call()
+    } catch (thrown) {
+      const error = thrown instanceof Unsent ? thrown.cause : thrown
+      const again = isRolledBack(error) || (isAway(error) && (repeatable || thrown instanceof Unsent))
+      // Full jitter: after a restart, a fleet must not come back in step.
+      const waitMs = Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries)
+      if (!again || performance.now() + waitMs >= until) throw asHoldfastError(error)
+      await sleep(waitMs)
+    }
+  }
+}

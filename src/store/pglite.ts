@@ -1,0 +1,62 @@
+/**
+ * The PGlite driver: Postgres inside this process, for where no server can run. One connection, so calls queue up; it does not
+ * fsync, so it survives kill -9 but not a power cut; and two processes in one folder would lose rows, so we lock the folder.
+ */
+import { holdfastError } from '../domain/errors.js'
+import { type CallOptions, type Database, DEADLINES, type Session } from './database.js'
+import { lockFolder } from './embedded/lock.js'
+import { persist } from './persist.js'
+import { PGLITE_PARSERS } from './values.js'
+
+export interface PgliteOptions {
+  /** Where the data lives; without it, in memory only. */
+  readonly dir?: string
+}
+
+export async function openPglite({ dir }: PgliteOptions = {}): Promise<Database> {
+  const { PGlite } = await import('@electric-sql/pglite').catch((cause: unknown) => {
+    throw holdfastError(
+      'embedded_unavailable',
+      { problem: 'the package @electric-sql/pglite is not installed' },
+      { cause },
+    )
+  })
+  const unlock = dir === undefined ? () => {} : lockFolder(dir)
+  const lite = await PGlite.create({
+    ...(dir === undefined ? {} : { dataDir: dir }),
+    parsers: PGLITE_PARSERS,
+  })
+
+  const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) =>
+    persist(async () => (await lite.query<Row>(text, [...values])).rows, {
+      deadlineMs: options.deadlineMs ?? DEADLINES.call,
+      repeatable: false,
+    })
+
+  return {
+    driver: 'pglite',
+    query,
+    async script(text) {
+      await persist(() => lite.exec(text), { deadlineMs: DEADLINES.migration, repeatable: false })
+    },
+    transaction<T>(work: (session: Session) => Promise<T>) {
+      return persist(
+        () =>
+          lite.transaction((tx) =>
+            work({
+              query: async <Row>(text: string, values: readonly unknown[] = []) =>
+                (await tx.query<Row>(text, [...values])).rows,
+              script: async (text) => {
+                await tx.exec(text)
+              },
+            }),
+          ) as Promise<T>,
+        { deadlineMs: DEADLINES.call, repeatable: false },
+      )
+    },
+    async close() {
+      await lite.close()
+      unlock()
+    },
+  }
+}

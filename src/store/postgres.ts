@@ -1,0 +1,120 @@
+/** The `pg` driver: a pool whose connections are replaced, never mended, after anything went wrong on them. */
+import pg from 'pg'
+import { holdfastError } from '../domain/errors.js'
+import { type CallOptions, type Database, DEADLINES, type Session } from './database.js'
+import { persist, Unsent } from './persist.js'
+import { parseValue } from './values.js'
+
+export interface PostgresOptions {
+  readonly url: string
+  /** Connections at most. */
+  readonly connections?: number
+  readonly applicationName?: string
+}
+
+const CONNECT_MS = 5_000
+
+export function openPostgres({
+  url,
+  connections = 5,
+  applicationName = 'holdfast',
+}: PostgresOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: applicationName,
+    // A half-open connection is found by keep-alive and by the deadline, whichever comes first.
+    keepAlive: true,
+    types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
+  })
+  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+
+  async function withClient<T>(deadlineMs: number, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw new Unsent(error)
+    })
+    let broken: Error | undefined
+    const onError = (error: Error) => {
+      broken = error
+    }
+    client.on('error', onError)
+    try {
+      return await within(deadlineMs, work(client), (late) => {
+        broken = late
+      })
+    } catch (error) {
+      // Not knowing what state a connection is in, we do not hand it to the next caller.
+      if ((error as { code?: string }).code === undefined || broken) broken ??= error as Error
+      throw error
+    } finally {
+      client.off('error', onError)
+      client.release(broken ?? false)
+    }
+  }
+
+  const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
+    const deadlineMs = options.deadlineMs ?? DEADLINES.call
+    return persist(
+      () => withClient(deadlineMs, async (client) => (await client.query(text, [...values])).rows as Row[]),
+      { deadlineMs, repeatable: options.repeatable ?? false },
+    )
+  }
+
+  return {
+    driver: 'postgres',
+    query,
+    async script(text, options = {}) {
+      const deadlineMs = options.deadlineMs ?? DEADLINES.migration
+      await persist(() => withClient(deadlineMs, (client) => client.query(text)), {
+        deadlineMs,
+        repeatable: false,
+      })
+    },
+    transaction(work, options = {}) {
+      const deadlineMs = options.deadlineMs ?? DEADLINES.call
+      return persist(() => withClient(deadlineMs, (client) => inTransaction(client, work)), {
+        deadlineMs,
+        repeatable: false,
+      })
+    },
+    close: () => pool.end(),
+  }
+}
+
+async function inTransaction<T>(client: pg.PoolClient, work: (session: Session) => Promise<T>): Promise<T> {
+  const session: Session = {
+    query: async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await client.query(text, [...values])).rows as Row[],
+    script: async (text) => {
+      await client.query(text)
+    },
+  }
+  await client.query('begin')
+  try {
+    const result = await work(session)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>, onLate: (error: Error) => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = holdfastError('deadline_exceeded', { ms })
+      onLate(error)
+      reject(error)
+    }, ms)
+  })
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,120 @@
+/** What producers do: make jobs, in a transaction of their own or in the caller's, and let pending ones go. */
+import { createHash, randomUUID } from 'node:crypto'
+import { holdfastError } from '../domain/errors.js'
+import type { State } from '../domain/states.js'
+import { checkBatch, checkIdempotencyKey, checkName } from '../domain/validate.js'
+import type { Database } from './database.js'
+import { Gathering } from './gathering.js'
+import { BATCH_MAX, type NewJob, newJobJson } from './new-job.js'
+import { fromRow } from './rows.js'
+import { inSchema } from './schema.js'
+
+/** Anything that runs SQL text with values inside your transaction: a pg client, or a small adapter of another library's. */
+export interface CallerTransaction {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
+}
+
+export interface EnqueueOptions {
+  readonly tenant?: string
+  /** The job exists if and when this transaction commits. */
+  readonly tx?: CallerTransaction
+  /** The same call with the same key, up to a day later, answers the same and makes nothing. */
+  readonly idempotencyKey?: string
+}
+
+export interface Enqueued {
+  readonly jobId: number
+  /** True: a live job had the key already, and this is its id. */
+  readonly deduplicated: boolean
+}
+
+const ENQUEUE_MANY = 'select n, job_id, status from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5)'
+
+export class Producer {
+  readonly #database: Database
+  readonly #schema: string
+  readonly #gathering: Gathering<string, Enqueued>
+
+  constructor(database: Database, schema: string) {
+    this.#database = database
+    this.#schema = schema
+    this.#gathering = new Gathering((tenant, jobs) => this.#insert(jobs, tenant, randomUUID()))
+  }
+
+  /**
+   * Accepts one job. Calls made at the same time share one INSERT; each promise resolves after its commit, and a job the
+   * database refuses fails alone.
+   */
+  async enqueue(job: NewJob, options: EnqueueOptions = {}): Promise<Enqueued> {
+    const json = newJobJson(job)
+    const tenant = checkTenant(options.tenant)
+    const answer =
+      options.tx || options.idempotencyKey !== undefined
+        ? (await this.#send([json], tenant, options))[0]
+        : await this.#gathering.add(tenant, json)
+    if (answer instanceof Error) throw answer
+    return answer as Enqueued
+  }
+
+  /** Accepts many jobs at once: all of them or, when one is refused, none. */
+  async enqueueMany(jobs: readonly NewJob[], options: EnqueueOptions = {}): Promise<Enqueued[]> {
+    checkBatch(jobs, '/jobs', BATCH_MAX)
+    const json = jobs.map((job, index) => newJobJson(job, `/jobs/${index}`))
+    const answers = await this.#send(json, checkTenant(options.tenant), options)
+    return answers.map((answer) => {
+      if (answer instanceof Error) throw answer
+      return answer
+    })
+  }
+
+  /** Lets a pending job go; answers the state it is in then. */
+  async release(jobId: number, act: { actor?: string; reason?: string } = {}): Promise<State> {
+    const [row] = await this.#database.query<{ state: State }>(
+      'select holdfast.release($1, $2, $3) as state',
+      [jobId, act.actor, act.reason],
+    )
+    return row?.state as State
+  }
+
+  async #send(
+    jobs: string[],
+    tenant: string,
+    { tx, idempotencyKey }: EnqueueOptions,
+  ): Promise<(Enqueued | Error)[]> {
+    if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
+    // Without a key of the caller's we make one: a COMMIT whose reply was lost is then sent again and answers the same.
+    if (tx === undefined) return this.#insert(jobs, tenant, idempotencyKey ?? randomUUID())
+    const { rows } = await tx.query(
+      inSchema(ENQUEUE_MANY, this.#schema),
+      values(jobs, tenant, idempotencyKey ?? null, false),
+    )
+    return rows.map(answerOf)
+  }
+
+  async #insert(jobs: string[], tenant: string, requestKey: string): Promise<(Enqueued | Error)[]> {
+    const rows = await this.#database.query(ENQUEUE_MANY, values(jobs, tenant, requestKey, true), {
+      repeatable: true,
+    })
+    return rows.map(answerOf)
+  }
+}
+
+function values(jobs: string[], tenant: string, requestKey: string | null, settle: boolean): unknown[] {
+  const json = `[${jobs.join(',')}]`
+  const fingerprint = requestKey === null ? null : createHash('sha256').update(json).digest('base64')
+  return [json, tenant, requestKey, fingerprint, settle]
+}
+
+function answerOf(row: unknown): Enqueued | Error {
+  const { jobId, status } = fromRow<{ jobId: number | string; status: string }>(
+    row as Record<string, unknown>,
+  )
+  // In the caller's transaction the rows come through the caller's driver, which may hand out int8 as text.
+  const id = Number(jobId)
+  if (status === 'rejected') return holdfastError('key_taken', { job: id })
+  return { jobId: id, deduplicated: status === 'existing' }
+}
+
+function checkTenant(tenant: string | undefined): string {
+  return tenant === undefined ? 'default' : checkName(tenant, '/tenant')
+}

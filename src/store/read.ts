@@ -1,0 +1,161 @@
+/** What everybody may look at. Reads only; each is bounded. */
+import { holdfastError } from '../domain/errors.js'
+import { LIMITS } from '../domain/limits.js'
+import type { State } from '../domain/states.js'
+import { checkPageSize } from '../domain/validate.js'
+import type { Database } from './database.js'
+import { type Attempt, type FeedEvent, feedEventFromRow, fromRow, type Item, type Reason } from './rows.js'
+
+/** A job with where it is now: the columns of the view `holdfast.jobs`, in camelCase. */
+export interface Job {
+  readonly id: number
+  readonly tenant: string
+  readonly queue: string
+  readonly preset: string
+  readonly kind: string
+  readonly state: State
+  readonly input: unknown
+  readonly key: string | null
+  readonly subject: string | null
+  readonly target: string | null
+  readonly priority: number
+  readonly priorityAsked: number
+  readonly attempt: number
+  readonly attempts: number
+  readonly maxAttempts: number
+  readonly maxRetries: number
+  readonly retryCount: number
+  readonly failures: number
+  readonly losses: number | null
+  readonly interruptions: number | null
+  readonly lease: number | null
+  readonly leaseOwner: string | null
+  readonly leaseExpiresAt: Date | null
+  readonly heartbeatAt: Date | null
+  readonly lockedAt: Date | null
+  readonly lockedBy: string | null
+  readonly cancelRequested: boolean
+  readonly claimedAt: Date | null
+  readonly startedAt: Date | null
+  readonly finishedAt: Date | null
+  readonly visibleAt: Date
+  readonly executedAt: Date
+  readonly nextRetryAt: Date | null
+  readonly durationMs: number | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly enqueuedBy: string
+  readonly doneReason: string | null
+  readonly reason: string | null
+  readonly lastError: string | null
+  readonly lastCursor: unknown
+  readonly progressCount: number
+  readonly resultCount: number
+  readonly targetCount: number | null
+  readonly lastProgressAt: Date | null
+  readonly tokensUsed: number
+  readonly tokenLimit: number | null
+  readonly result: unknown
+  readonly retryOf: number | null
+}
+
+export class Read {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async job(jobId: number): Promise<Job> {
+    const [row] = await this.#rows('select * from holdfast.jobs where id = $1', [jobId])
+    if (row === undefined) throw holdfastError('unknown_job', { job: jobId })
+    return fromRow<Job>(row)
+  }
+
+  /** The ended attempts of a job, first to last. */
+  async attempts(jobId: number): Promise<Attempt[]> {
+    const rows = await this.#rows(
+      `select a.job_id, a.attempt, a.lease, w.name as worker, a.claimed_at, a.started_at, a.finished_at, a.outcome, a.moved_to, a.final, a.failures,
+         a.result, a.reason, a.error_class, a.error_message, a.error_fingerprint, a.error_stack, a.log_excerpt, a.cleaned
+       from holdfast.attempt a left join holdfast.worker w on w.id = a.worker_id where a.job_id = $1 order by a.attempt`,
+      [jobId],
+    )
+    return rows.map((row) => fromRow<Attempt>(row))
+  }
+
+  /** What people and the system did to a job. */
+  async events(jobId: number): Promise<FeedEvent[]> {
+    const rows = await this.#rows(
+      'select id, at, type, job_id, job_ids, queue_id, actor, reason, data from holdfast.event where job_id = $1 order by id',
+      [jobId],
+    )
+    return rows.map(feedEventFromRow)
+  }
+
+  /** What happened since a cursor, each event once, however late its transaction commits. Start with nothing, or with 'all'. */
+  async feed(cursor?: string, limit = 500): Promise<{ cursor: string; events: FeedEvent[] }> {
+    const [row] = await this.#rows('select cursor, events from holdfast.feed($1, $2)', [
+      cursor ?? null,
+      checkPageSize(limit, '/limit'),
+    ])
+    const { events } = row as { events: Record<string, unknown>[] }
+    return { cursor: row?.cursor as string, events: events.map(feedEventFromRow) }
+  }
+
+  /** Why a job is where it is. Without a blocking reason it can be claimed now. */
+  async explain(jobId: number): Promise<Reason[]> {
+    const rows = await this.#rows('select code, blocking, sentence, data from holdfast.explain($1)', [jobId])
+    return rows.map((row) => fromRow<Reason>(row))
+  }
+
+  /** The whole story of a job as one document. */
+  async report(jobId: number): Promise<Record<string, unknown>> {
+    const [row] = await this.#rows('select holdfast.job_report($1) as report', [jobId])
+    if (row?.report === null || row === undefined) throw holdfastError('unknown_job', { job: jobId })
+    return row.report as Record<string, unknown>
+  }
+
+  /** Items of a job or of a whole collection, oldest first; pass the last id to go on. */
+  async items(where: {
+    jobId?: number
+    queue?: string
+    collection?: string
+    afterId?: number
+    limit?: number
+    tenant?: string
+  }): Promise<Item[]> {
+    const limit = checkPageSize(where.limit ?? LIMITS.pageMax.default, '/limit')
+    const rows =
+      where.jobId !== undefined
+        ? await this.#rows(`${ITEMS} where i.job_id = $1 and i.id > $2 order by i.id limit $3`, [
+            where.jobId,
+            where.afterId ?? 0,
+            limit,
+          ])
+        : await this.#rows(
+            `${ITEMS} join holdfast.queue q on q.id = i.queue_id
+             where q.tenant = $1 and q.name = $2 and i.collection = $3 and i.id > $4 order by i.id limit $5`,
+            [
+              where.tenant ?? 'default',
+              where.queue,
+              where.collection ?? where.queue,
+              where.afterId ?? 0,
+              limit,
+            ],
+          )
+    return rows.map((row) => fromRow<Item>(row))
+  }
+
+  /** What may never be; empty on a healthy database. */
+  async violations(): Promise<{ rule: string; jobId: number; detail: string | null }[]> {
+    const rows = await this.#rows('select rule, job_id, detail from holdfast.violations limit 100')
+    return rows.map((row) => fromRow(row))
+  }
+
+  #rows(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
+  }
+}
+
+const ITEMS =
+  'select i.id, i.job_id, i.attempt, i.collection, i.key, i.data, i.created_at from holdfast.item i'

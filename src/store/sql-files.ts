@@ -1,0 +1,42 @@
+/** The SQL files of the package: tables by numbered migrations, functions and views as they should stand now. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = new URL('../../sql/', import.meta.url)
+
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  readonly text: string
+}
+
+/** In order; numbers without gaps, so that "how far" is one number. */
+export function migrations(): Migration[] {
+  return filesIn('migrations').map(({ name, text }, index) => {
+    const version = Number(name.slice(0, 4))
+    if (version !== index + 1) throw new Error(`sql/migrations: ${name} should have number ${index + 1}`)
+    return { version, name: name.slice(0, -'.sql'.length), text }
+  })
+}
+
+export interface Code {
+  readonly text: string
+  readonly hash: string
+}
+
+/** Functions before views, because a view is bound to its functions when it is made. */
+export function code(): Code {
+  const text = ['internal', 'verbs', 'views']
+    .flatMap((folder) => filesIn(folder).map((file) => file.text))
+    .join('\n')
+  return { text, hash: createHash('sha256').update(text).digest('hex') }
+}
+
+function filesIn(folder: string): { name: string; text: string }[] {
+  const dir = fileURLToPath(new URL(`${folder}/`, root))
+  return readdirSync(dir)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(`${dir}${name}`, 'utf8') }))
+}

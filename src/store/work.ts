@@ -1,0 +1,275 @@
+/** What workers do. Every write carries the fence of its claim; a write that no longer holds it changes nothing and says so. */
+import { cleanJson, cleanText } from '../domain/clean.js'
+import { holdfastError, LeaseLost } from '../domain/errors.js'
+import { errorFacts } from '../domain/failure.js'
+import { LIMITS } from '../domain/limits.js'
+import { OUTCOMES } from '../domain/states.js'
+import {
+  checkBatch,
+  checkDelayMs,
+  checkItems,
+  checkJson,
+  checkLeaseMs,
+  checkName,
+} from '../domain/validate.js'
+import { type Database, DEADLINES, type Session } from './database.js'
+import type { Queues } from './queues.js'
+import {
+  type ClaimedJob,
+  claimedFromRow,
+  type Ended,
+  type Ending,
+  endedFromRow,
+  type Fence,
+  fromRow,
+  type Renewed,
+  type Reported,
+} from './rows.js'
+
+export interface ClaimOptions {
+  /** The worker's name, as people will read it in the attempts log. */
+  readonly worker: string
+  readonly queues: readonly string[]
+  readonly tenant?: string
+  /** The worker's open lease; without one each job gets a lease of its own. */
+  readonly lease?: number
+  readonly limit?: number
+  /** Length of the leases of their own, instead of the queue's. */
+  readonly leaseMs?: number
+}
+
+export interface Report extends Fence {
+  readonly items?: readonly unknown[]
+  readonly cursor?: unknown
+  readonly progress?: unknown
+  readonly tokens?: number
+  readonly extendMs?: number
+  readonly done?: boolean
+  readonly doneReason?: string
+  readonly result?: unknown
+}
+
+const CLAIMED = `job_id, attempt, lease, expires_at, queue_id, kind, input, key, target, subject, created_at, timeout_ms, token_limit,
+  target_count, trace, priority, failures, losses, interruptions, progress`
+
+export class Work {
+  readonly #database: Database
+  readonly #queues: Queues
+
+  constructor(database: Database, queues: Queues) {
+    this.#database = database
+    this.#queues = queues
+  }
+
+  async openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }> {
+    const [row] = await this.#database.query<Record<string, unknown>>(
+      'select lease, expires_at from holdfast.open_lease($1, $2)',
+      [checkWorker(worker), checkLeaseMs(leaseMs)],
+    )
+    return fromRow(row ?? {})
+  }
+
+  /** Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. */
+  async closeLease(lease: number, reason = 'shutdown'): Promise<number> {
+    const [row] = await this.#database.query<{ n: number }>(
+      'select holdfast.close_lease($1, $2) as n',
+      [lease, reason],
+      {
+        repeatable: true,
+      },
+    )
+    return row?.n ?? 0
+  }
+
+  /**
+   * Takes up to `limit` jobs. Not repeated after a broken connection: the claim may have taken effect, and its jobs come back
+   * when the lease they were given ends.
+   */
+  async claim(options: ClaimOptions): Promise<ClaimedJob[]> {
+    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    const rows = await this.#database.query<Record<string, unknown>>(
+      `select ${CLAIMED} from holdfast.claim($1, $2, $3::int[], $4, $5)`,
+      [
+        checkWorker(options.worker),
+        options.lease ?? null,
+        queueIds,
+        checkLimit(options.limit ?? 1),
+        options.leaseMs === undefined ? null : checkLeaseMs(options.leaseMs),
+      ],
+      { deadlineMs: DEADLINES.claim },
+    )
+    return rows.map(claimedFromRow)
+  }
+
+  /** Claims one job by id; undefined: it is not yours. */
+  async claimById(
+    jobId: number,
+    options: { worker: string; lease?: number; leaseMs?: number },
+  ): Promise<ClaimedJob | undefined> {
+    const [row] = await this.#database.query<Record<string, unknown>>(
+      `select ${CLAIMED} from holdfast.claim_by_id($1, $2, $3, $4)`,
+      [
+        checkWorker(options.worker),
+        options.lease ?? null,
+        jobId,
+        options.leaseMs === undefined ? null : checkLeaseMs(options.leaseMs),
+      ],
+      { deadlineMs: DEADLINES.claim },
+    )
+    return row === undefined ? undefined : claimedFromRow(row)
+  }
+
+  /** Notes that jobs have begun; answers the ids that still were ours. */
+  async start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<number[]> {
+    const rows = await this.#database.query<{ job_id: number }>(
+      'select job_id from holdfast.start($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
+      [...fenceColumns(fences), fences.map(({ startedAgoMs }) => Math.round(startedAgoMs ?? 0))],
+      { repeatable: true },
+    )
+    return rows.map((row) => row.job_id)
+  }
+
+  async renew(leases: readonly number[]): Promise<Renewed[]> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      'select lease, alive, expires_at, cancel, revoked from holdfast.renew($1::bigint[])',
+      [leases],
+      { repeatable: true },
+    )
+    return rows.map((row) => fromRow<Renewed>(row))
+  }
+
+  async report(report: Report): Promise<Reported> {
+    const items = checkItems(report.items ?? [])
+    const text = checkJson(items, {
+      path: '/items',
+      bytesMax: LIMITS.reportBytesMax.default,
+      limit: 'reportBytesMax',
+    })
+    items.forEach((item, index) => {
+      checkJson(item, {
+        path: `/items/${index}`,
+        bytesMax: LIMITS.itemBytesMax.default,
+        limit: 'itemBytesMax',
+      })
+    })
+    const [row] = await this.#database.query<Record<string, unknown>>(
+      `select accepted, done, done_reason, new_items, duplicate_items, progress_count, result_count, tokens_used, token_limit, cancel_requested,
+         expires_at
+       from holdfast.report($1, $2, $3, $4::text::jsonb, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10, $11::text::jsonb)`,
+      [
+        report.jobId,
+        report.attempt,
+        report.lease,
+        text,
+        jsonOrNull(report.cursor, '/cursor', 'cursorBytesMax'),
+        jsonOrNull(report.progress, '/progress', 'progressBytesMax'),
+        report.tokens ?? 0,
+        report.extendMs === undefined ? null : checkLeaseMs(report.extendMs, '/extendMs'),
+        report.done ?? false,
+        report.doneReason ?? null,
+        report.result === undefined ? null : cleanJson(report.result).json,
+      ],
+      { repeatable: true },
+    )
+    const { accepted, ...answer } = fromRow<Reported & { accepted: boolean }>(row ?? {})
+    if (!accepted) throw new LeaseLost({ job: report.jobId, attempt: report.attempt })
+    return answer
+  }
+
+  /** Ends attempts, each with its own outcome. Answers in the order asked; a lost lease is an answer, not an exception. */
+  finish(endings: readonly Ending[]): Promise<Ended[]> {
+    return finishIn(this.#database, endings)
+  }
+}
+
+/** finish in a given session, so that a completion can carry work of the same transaction. */
+export async function finishIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
+  checkBatch(endings, '/endings')
+  endings.forEach(checkEnding)
+  const details = endings.map(detailJson)
+  const rows = await session.query<Record<string, unknown>>(
+    `select job_id, attempt, accepted, state, due_at
+     from holdfast.finish($1::bigint[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[]::jsonb[])`,
+    [
+      ...fenceColumns(endings),
+      endings.map(({ outcome }) => outcome),
+      endings.map(({ startedAgoMs }) => (startedAgoMs === undefined ? null : Math.round(startedAgoMs))),
+      details.every((detail) => detail === null) ? null : details,
+    ],
+    { repeatable: true },
+  )
+  const answers = new Map(rows.map((row) => [`${row.job_id} ${row.attempt}`, endedFromRow(row)]))
+  return endings.map(({ jobId, attempt }) => answers.get(`${jobId} ${attempt}`) as Ended)
+}
+
+/** What does not fit is cleaned and flagged, never refused: a completion must not fail over a log line. */
+function detailJson(ending: Ending): string | null {
+  const { result, reason, error, log, retryable, delayMs } = ending
+  if ([result, reason, error, log, retryable, delayMs].every((value) => value === undefined)) return null
+  const cleaned: string[] = []
+  const parts: string[] = []
+  const put = (name: string, json: string) => parts.push(`"${name}":${json}`)
+  if (result !== undefined) {
+    const tidy = cleanJson(result)
+    if (tidy.cleaned) cleaned.push('result')
+    put('result', tidy.json)
+  }
+  if (error !== undefined) {
+    const { cleaned: touched, ...facts } = errorFacts(error)
+    if (touched) cleaned.push('error')
+    put('error', JSON.stringify(facts))
+  }
+  if (log !== undefined) {
+    const tidy = cleanText(log, LIMITS.logExcerptBytesMax.default, 'tail')
+    if (tidy.cleaned) cleaned.push('log')
+    put('log', JSON.stringify(tidy.text))
+  }
+  if (reason !== undefined)
+    put('reason', JSON.stringify(cleanText(reason, LIMITS.errorMessageBytesMax.default, 'head').text))
+  if (retryable !== undefined) put('retryable', String(retryable))
+  if (delayMs !== undefined) put('delay_ms', String(delayMs))
+  if (cleaned.length > 0) put('cleaned', JSON.stringify(cleaned))
+  return `{${parts.join(',')}}`
+}
+
+function checkEnding(ending: Ending, index: number): void {
+  if (!OUTCOMES.includes(ending.outcome)) {
+    throw holdfastError('invalid_input', {
+      path: `/endings/${index}/outcome`,
+      problem: `must be one of ${OUTCOMES.join(', ')}`,
+    })
+  }
+  if (ending.delayMs !== undefined) checkDelayMs(ending.delayMs, `/endings/${index}/delayMs`)
+}
+
+function fenceColumns(fences: readonly Fence[]): [number[], number[], number[]] {
+  return [
+    fences.map(({ jobId }) => jobId),
+    fences.map(({ attempt }) => attempt),
+    fences.map(({ lease }) => lease),
+  ]
+}
+
+function jsonOrNull(
+  value: unknown,
+  path: string,
+  limit: 'cursorBytesMax' | 'progressBytesMax',
+): string | null {
+  return value === undefined || value === null
+    ? null
+    : checkJson(value, { path, bytesMax: LIMITS[limit].default, limit })
+}
+
+function checkWorker(name: string): string {
+  return checkName(name, '/worker')
+}
+
+function checkLimit(limit: number): number {
+  const most = LIMITS.batchMax.hardMax
+  if (Number.isInteger(limit) && limit >= 1 && limit <= most) return limit
+  throw holdfastError('invalid_input', {
+    path: '/limit',
+    problem: `must be a whole number from 1 to ${most}`,
+    limit: 'batchMax',
+  })
+}
