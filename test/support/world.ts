@@ -1,0 +1,73 @@
+/**
+ * A fresh world for each test: a schema of its own in the run's Postgres, or in a PGlite shared by the test file (which has one
+ * connection, so races are only proven on Postgres). The schema of a failed test stays, for a look inside.
+ */
+import { randomBytes } from 'node:crypto'
+import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast'
+import { type PinnedClock, pinClock } from 'holdfast/testing'
+import { afterAll, describe, expect, inject, onTestFinished } from 'vitest'
+
+export type Driver = 'postgres' | 'pglite'
+export const DRIVERS: readonly Driver[] = ['postgres', 'pglite']
+
+export interface World extends Store {
+  readonly clock: PinnedClock
+}
+
+let pglite: Promise<Database> | undefined
+afterAll(async () => (await pglite)?.close())
+
+/** Opens a store in a new schema, closed and dropped when the test ends well. */
+export async function freshStore(
+  driver: Driver = 'postgres',
+  options: { connections?: number } = {},
+): Promise<Store> {
+  const schema = `t_${randomBytes(6).toString('hex')}`
+  const shared = driver === 'pglite'
+  const database = shared
+    ? await sharedPglite()
+    : openPostgres({ url: postgresUrl(), connections: options.connections ?? 4 })
+  await migrateUp(database, schema)
+  const store = storeOn(database, schema)
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') console.error(`the schema of this failed test is kept: ${schema}`)
+    else await database.script(`set client_min_messages = error; drop schema if exists ${schema} cascade`)
+    if (!shared) await store.close()
+  })
+  return store
+}
+
+/** A store whose clock stands still until the test moves it. */
+export async function pinnedStore(
+  driver: Driver = 'postgres',
+  options: { connections?: number } = {},
+): Promise<World> {
+  const store = await freshStore(driver, options)
+  return { ...store, clock: await pinClock(store.database, new Date('2030-01-01T00:00:00Z')) }
+}
+
+/** Another set of connections to the same schema: another process, as far as the database can tell. */
+export async function secondStore(store: Store, connections = 4): Promise<Store> {
+  const database = openPostgres({ url: postgresUrl(), connections })
+  onTestFinished(() => database.close())
+  return storeOn(database, store.schema)
+}
+
+export function postgresUrl(): string {
+  return inject('postgresUrl')
+}
+
+/** The same tests on each driver. */
+export function onEachDriver(title: string, tests: (driver: Driver) => void): void {
+  describe.each(DRIVERS)(`${title} (%s)`, tests)
+}
+
+/** Nothing that may never be, is. */
+export async function expectHealthy(store: Store): Promise<void> {
+  expect(await store.read.violations()).toEqual([])
+}
+
+function sharedPglite(): Promise<Database> {
+  pglite ??= openPglite()
+  return pglite
+}
