@@ -14,7 +14,7 @@ begin
     v_moved := v_moved + holdfast.promote(p_limit);
   end if;
   if exists (select from holdfast.lease l where l.expires_at <= v_now) then
-    v_moved := v_moved + holdfast.reclaim(p_limit);
+    v_moved := v_moved + holdfast.reclaim(p_limit, p_orphans => false);
   end if;
   if exists (select from holdfast.held h where h.state = 'waiting' and h.lane is null)
     or exists (select from holdfast.lane_todo) then

@@ -49,7 +49,17 @@ begin
   return query select 'target_held', true,
       format('Its target %s is held by job %s, which is %s.', v_job.target, l.head, coalesce(holdfast.state_of(l.head)::text, 'gone')),
       jsonb_build_object('target', v_job.target, 'job_id', l.head, 'state', holdfast.state_of(l.head))
-    from holdfast.held h join holdfast.lane l on l.id = h.lane where h.job_id = p_job and h.state = 'waiting';
+    from holdfast.held h join holdfast.lane l on l.queue_id = h.queue_id and l.target = v_job.target
+    where h.job_id = p_job and h.state = 'waiting';
+
+  -- Arrived in a caller's transaction and not in line yet: the next claim would place it, behind those that came before it.
+  return query select 'target_held', true, format('Job %s came to its target %s before it.', f.job_id, h.target),
+      jsonb_build_object('target', h.target, 'job_id', f.job_id, 'state', 'waiting')
+    from holdfast.held h cross join lateral (
+      select a.job_id from holdfast.held a where a.state = 'waiting' and a.lane is null and a.queue_id = h.queue_id and a.target = h.target
+        and a.job_id < h.job_id order by a.job_id limit 1) f
+    where h.job_id = p_job and h.state = 'waiting' and h.lane is null
+      and not exists (select from holdfast.lane l where l.queue_id = h.queue_id and l.target = h.target);
 
   if v_queue.paused_at is not null and v_state in ('queued', 'scheduled', 'retrying', 'waiting') then
     return query select 'queue_paused', true,

@@ -3,7 +3,9 @@
 -- The lease is locked before its jobs are looked at: a claim under it either has committed (we see its rows) or waits and
 -- then finds the lease gone. Jobs a worker is just finishing are skipped, not waited for: whoever has the row decides. A
 -- lease goes when it holds nothing more, so a page full of rows we may not touch never stops the sweep for good.
-create or replace function holdfast.reclaim(p_limit int default 1000) returns int
+-- With p_orphans it also takes back jobs whose lease is not there at all. No verb leaves any, but somebody's hand might; the
+-- look costs a scan of `running`, so a claim that only wants what has fallen due does without.
+create or replace function holdfast.reclaim(p_limit int default 1000, p_orphans boolean default true) returns int
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_bitmapscan = off
@@ -32,6 +34,11 @@ begin
   if v_shared is not null then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
       from (select r.job_id, r.attempt, r.lease from holdfast.running r where r.lease = any (v_shared) limit p_limit for update skip locked) t;
+  end if;
+  if p_orphans then
+    select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
+      from (select r.job_id, r.attempt, r.lease from holdfast.running r
+            where not exists (select from holdfast.lease l where l.id = r.lease) limit p_limit for update skip locked) t;
   end if;
 
   if v_jobs is not null then
