@@ -297,7 +297,9 @@ create table holdfast.idempotency (
   tenant text not null,
   key text collate "C" not null,
   fingerprint text,
-  answer jsonb,
+  job_ids bigint[],
+  -- null when every job was created, as is usual
+  statuses text[],
   created_at timestamptz not null,
   primary key (tenant, key)
 );

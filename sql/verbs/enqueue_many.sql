@@ -31,12 +31,13 @@ begin
       insert into holdfast.idempotency (tenant, key, fingerprint, created_at) values (p_tenant, p_idempotency_key, p_fingerprint, v_now)
         on conflict (tenant, key) do nothing;
       exit when found;
-      select i.fingerprint, i.answer into v_stored from holdfast.idempotency i where i.tenant = p_tenant and i.key = p_idempotency_key;
+      select i.fingerprint, i.job_ids, i.statuses into v_stored from holdfast.idempotency i where i.tenant = p_tenant and i.key = p_idempotency_key;
       if found then
         if v_stored.fingerprint is distinct from p_fingerprint then
           perform holdfast.refuse('idempotency_mismatch', 'This idempotency key was used for another request.');
         end if;
-        return query select a.n, a.job_id, a.status from jsonb_to_recordset(v_stored.answer) a (n int, job_id bigint, status text) order by a.n;
+        return query select a.n::int, a.job_id, coalesce(a.status, 'created')
+          from unnest(v_stored.job_ids, v_stored.statuses) with ordinality a (job_id, status, n) order by a.n;
         return;
       end if;
     end loop;
@@ -108,8 +109,10 @@ begin
   end if;
 
   if p_idempotency_key is not null then
-    update holdfast.idempotency i
-      set answer = (select jsonb_agg(jsonb_build_object('n', a.n, 'job_id', a.job_id, 'status', a.status)) from holdfast.enqueue_answer(v_rows) a)
+    update holdfast.idempotency i set job_ids = a.job_ids, statuses = a.statuses
+      from (select array_agg(e.job_id order by e.n) as job_ids,
+              case when bool_or(e.status <> 'created') then array_agg(e.status order by e.n) end as statuses
+            from holdfast.enqueue_answer(v_rows) e) a
       where i.tenant = p_tenant and i.key = p_idempotency_key;
   end if;
   return query select a.n, a.job_id, a.status from holdfast.enqueue_answer(v_rows) a;
