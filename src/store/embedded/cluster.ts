@@ -13,6 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Account } from './account.js'
 import type { Binaries } from './binaries.js'
@@ -40,9 +41,7 @@ interface NewCluster {
 export async function createCluster(cluster: NewCluster): Promise<void> {
   const { binaries, account, dataDir, password, durable, onSpawn } = cluster
   const home = dirname(dataDir)
-  for (const name of readdirSync(home)) {
-    if (name.startsWith('init-')) rmSync(join(home, name), { recursive: true, force: true })
-  }
+  await removeOldNurseries(home)
   const nursery = mkdtempSync(join(home, 'init-'))
   try {
     const passwordFile = join(nursery, 'password')
@@ -71,6 +70,13 @@ export async function createCluster(cluster: NewCluster): Promise<void> {
   } finally {
     rmSync(nursery, { recursive: true, force: true })
   }
+}
+
+/** Left by a start that was killed; its initdb may still be writing, which ends when its files are gone. */
+async function removeOldNurseries(home: string): Promise<void> {
+  const old = readdirSync(home).filter((name) => name.startsWith('init-'))
+  const patience = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
+  await Promise.all(old.map((name) => rm(join(home, name), patience).catch(() => {})))
 }
 
 /** UTF-8 with the same order of strings on every platform; from 17 on also upper and lower case beyond ASCII. */

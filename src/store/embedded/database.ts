@@ -19,7 +19,8 @@ export async function ensureDatabase(port: number, password: string): Promise<vo
   try {
     await client.connect()
     const found = await client.query('select from pg_database where datname = $1', [NAME])
-    if (found.rowCount === 0) await client.query(`create database ${NAME} owner ${NAME}`)
+    if (found.rowCount === 0)
+      await client.query(`create database ${NAME} owner ${NAME}`).catch(unlessItExists)
   } catch (cause) {
     throw new EmbeddedFailed(
       `Postgres runs on port ${port}, but does not let us in: ${(cause as Error).message}`,
@@ -29,4 +30,10 @@ export async function ensureDatabase(port: number, password: string): Promise<vo
   } finally {
     await client.end()
   }
+}
+
+/** The statement of an owner that was killed a moment ago may still be at work; ours then waits for it and comes second. */
+function unlessItExists(error: unknown): void {
+  const { code } = error as { code?: string }
+  if (code !== '23505' && code !== '42P04') throw error
 }

@@ -10,7 +10,7 @@ import type { EmbeddedOptions } from 'holdfast/embedded'
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 
-export interface Answer {
+interface Answer {
   url: string
   pid: number
   dataDir: string
