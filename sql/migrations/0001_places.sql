@@ -55,7 +55,15 @@ create table holdfast.preset (
   strict boolean not null default false,
   timeout_ms int check (timeout_ms > 0),
   items_key text,
-  external_trigger text
+  external_trigger text,
+  -- limits; null means none, and costs nothing
+  max_running int check (max_running > 0),
+  max_running_per_target int not null default 1 check (max_running_per_target between 1 and 1000),
+  rate_limit int check (rate_limit > 0),
+  rate_period_ms int not null default 1000 check (rate_period_ms > 0),
+  rate_burst int check (rate_burst > 0),
+  -- how long ended jobs are kept; null means for ever
+  retention_ms bigint default 604800000 check (retention_ms > 0)
 );
 
 insert into holdfast.preset (preset, order_by, max_retries, retry_base_ms, retry_cap_ms, jitter_low, jitter_high, lease_ms,
@@ -81,8 +89,17 @@ create table holdfast.queue (
   updated_at timestamptz not null,
   unique (tenant, name)
 );
+create index queue_limited on holdfast.queue (id) where max_running is not null or rate_limit is not null;
+
+-- What a rate-limited queue may still start: a bucket that fills with time.
+create table holdfast.rate (
+  queue_id int primary key,
+  tokens double precision not null,
+  filled_at timestamptz not null
+) with (fillfactor = 50);
 
 create sequence holdfast.job_id_seq;
+-- Partitioned by ranges of id, like `attempt`: history is dropped a range at a time, not deleted row by row.
 create table holdfast.job (
   id bigint primary key,
   created_at timestamptz not null,
@@ -105,6 +122,12 @@ create table holdfast.job (
   labels jsonb,
   parent_id bigint,
   retry_of bigint
+) partition by range (id);
+
+-- The ranges that exist. Made ahead by upkeep, and by enqueue itself should upkeep sleep.
+create table holdfast.partition (
+  lo bigint primary key,
+  hi bigint not null
 );
 
 -- Claimed in exactly this order: priority first (level = 100 - priority; 0 for every job of a fifo queue), then creation,
@@ -183,11 +206,14 @@ create table holdfast.running (
   losses smallint not null,
   keyed boolean not null,
   own_lease boolean not null,
+  limited boolean not null default false,
   cancel_requested boolean not null default false,
   cancel_reason text
 );
 -- Never two running on a target, whatever the verbs do.
 create unique index running_lane on holdfast.running (lane) where lane is not null;
+-- Only jobs of queues with a limit are counted, so only they are indexed.
+create index running_limited on holdfast.running (queue_id) where limited;
 create index running_cancel on holdfast.running (lease) where cancel_requested;
 
 -- One row per worker process (renewing a thousand jobs is one update), or one per job where only a report of that very
@@ -235,7 +261,7 @@ create table holdfast.attempt (
   log_excerpt text,
   cleaned text[],
   primary key (job_id, attempt)
-);
+) partition by range (job_id);
 -- Lists of what went wrong read this; the many successes pay nothing for it.
 create index attempt_unsuccessful on holdfast.attempt (finished_at, job_id) where final and moved_to <> 'succeeded';
 

@@ -25,6 +25,8 @@ declare
   v_queues int[];
   v_targets text[];
   v_live holdfast.live[];
+  v_room bigint;
+  v_width bigint;
 begin
   if p_idempotency_key is not null then
     loop
@@ -61,6 +63,12 @@ begin
       r (queue, kind, input, key, target, subject, priority, run_at, delay_ms, pending, max_retries, timeout_ms, token_limit,
         target_count, collection, created_by, trace, labels, parent_id, retry_of, n)
     join holdfast.queue q on q.tenant = p_tenant and q.name = r.queue;
+
+  -- Room for these ids must be there; with half a range left, a call that is its own transaction makes more.
+  select p.hi - v_rows[cardinality(v_rows)].id, p.hi - p.lo into v_room, v_width from holdfast.partition p order by p.lo desc limit 1;
+  if v_room is null or v_room < 1 or p_settle and v_room < v_width / 2 then
+    perform holdfast.make_partitions();
+  end if;
 
   if exists (select from unnest(v_rows) r where r.key is not null) then
     v_rows := holdfast.take_keys(v_rows);
