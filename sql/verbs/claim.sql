@@ -6,7 +6,9 @@
 -- targets. So a job is claimable when its time has come, whether or not any upkeep is running.
 --
 -- The candidates are a materialized CTE: `where id in (select ... limit n for update skip locked)` may be planned so that it
--- claims more than n. After taking rows the worker's lease is kept by a key share lock until commit: a sweep of that lease
+-- claims more than n. Only what the DELETE returns is handed out: a row that was boosted after our snapshot is locked in its
+-- new version, which the DELETE cannot see, and taken for granted it would be ready and running at once; it is left for the
+-- next claim. After taking rows the worker's lease is kept by a key share lock until commit: a sweep of that lease
 -- waits for us, or has happened, and then we take nothing. Without it, a claim that commits after its lease was swept left
 -- running rows that nobody would ever sweep. A claim that took nothing locks nothing and writes nothing.
 create or replace function holdfast.claim(p_worker text, p_lease bigint, p_queues int[], p_limit int default 1, p_lease_ms int default null)
@@ -44,23 +46,23 @@ begin
         order by x.level, x.job_id limit v_left for update skip locked) t
       limit v_left),
     gone as (
-      delete from holdfast.ready x using taken t where x.ctid = t.tid),
+      delete from holdfast.ready x using taken t where x.ctid = t.tid returning t.*),
     ran as (
       insert into holdfast.running (job_id, lane, ord, lease, claimed_at, queue_id, attempt, interruptions, worker_id, priority, failures,
         losses, keyed, own_lease)
       select t.job_id, t.lane, t.ord, t.lease, v_now, t.queue_id, t.attempt + 1, t.interruptions, v_worker, t.priority, t.failures,
         t.losses, t.keyed, not t.shared
-      from taken t),
+      from gone t),
     leased as (
       insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at, job_id)
-      select t.lease, v_worker, t.lease_ms, v_now, v_now, v_now + interval '1 ms' * t.lease_ms, t.job_id from taken t where not t.shared),
+      select t.lease, v_worker, t.lease_ms, v_now, v_now, v_now + interval '1 ms' * t.lease_ms, t.job_id from gone t where not t.shared),
     told as (
       insert into holdfast.event (at, type, job_ids)
-      select v_now, 'claimed', array_agg(t.job_id) from taken t having count(*) > 0)
+      select v_now, 'claimed', array_agg(t.job_id) from gone t having count(*) > 0)
     select t.job_id, t.attempt + 1, t.lease, case when not t.shared then v_now + interval '1 ms' * t.lease_ms end, t.queue_id, j.kind,
       j.input, j.key, j.target, j.subject, j.created_at, coalesce(j.timeout_ms, t.timeout_ms), j.token_limit, j.target_count, j.trace,
       t.priority, t.failures, t.losses, t.interruptions, case when t.attempt > 0 then holdfast.progress_of(t.job_id) end
-    from taken t join holdfast.job j on j.id = t.job_id;
+    from gone t join holdfast.job j on j.id = t.job_id;
     get diagnostics v_taken = row_count;
 
     if v_taken > 0 and p_lease is not null then
