@@ -78,7 +78,7 @@ export function answerOf(call: Promise<unknown>): Promise<Answer> {
 }
 
 /** Whether `session` comes to stand behind a lock of `other` before its call is answered. */
-async function waitsBehind(
+export async function waitsBehind(
   store: Store,
   session: HandSession,
   other: HandSession,
@@ -118,6 +118,8 @@ function databaseOn(client: pg.Client): Database {
     try {
       return (await client.query(text, [...values])).rows as Row[]
     } catch (error) {
+      // The error arrives before the server has rolled back; only a later answer says that the locks are gone.
+      await client.query('').catch(() => {})
       throw asHoldfastError(error)
     }
   }
