@@ -134,8 +134,8 @@ export class Read {
             limit,
           ])
         : await this.#rows(
-            `${ITEMS} join holdfast.queue q on q.id = i.queue_id
-             where q.tenant = $1 and q.name = $2 and i.collection = $3 and i.id > $4 order by i.id limit $5`,
+            `${ITEMS} where i.queue_id = (select q.id from holdfast.queue q where q.tenant = $1 and q.name = $2)
+               and i.collection = $3 and i.id > $4 order by i.id limit $5`,
             [
               where.tenant ?? 'default',
               where.queue,

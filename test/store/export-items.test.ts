@@ -1,4 +1,4 @@
-import type { ClaimedJob, Store } from 'holdfast'
+import { type ClaimedJob, type Store, storeOn } from 'holdfast'
 import { expect, it } from 'vitest'
 import { freshStore, onEachDriver } from '../support/world.js'
 
@@ -120,3 +120,28 @@ it('refuses a format it does not know and a job that is not there', async () => 
     code: 'unknown_job',
   })
 })
+
+it.each(['stale', 'fresh'])(
+  'reads a page by an index, never by sorting the collection (%s statistics)',
+  async (age) => {
+    const store = await freshStore()
+    const items = Array.from({ length: 1_000 }, (_, phone) => ({ phone }))
+    const { jobId } = await storeWith(store, items)
+    if (age === 'fresh') await store.database.script('analyze holdfast.item')
+    const asked: [string, readonly unknown[]][] = []
+    const recorded = storeOn({
+      ...store.database,
+      query: <Row>(text: string, values: readonly unknown[] = []) => {
+        asked.push([text, values])
+        return store.database.query<Row>(text, values)
+      },
+    })
+    await recorded.read.items({ queue: QUEUE, afterId: 500, limit: 10 })
+    await recorded.read.items({ jobId, afterId: 500, limit: 10 })
+    expect(asked).toHaveLength(2)
+    for (const [text, values] of asked) {
+      const plan = await store.database.query(`explain (format json) ${text}`, values)
+      expect(JSON.stringify(plan)).not.toContain('"Sort')
+    }
+  },
+)
