@@ -1,7 +1,9 @@
 -- One round of a claim: up to p_limit jobs of the given queues, at most p_per_queue of each, in the order listed.
 --
 -- The candidates are a materialized CTE: `where id in (select ... limit n for update skip locked)` may be planned so that it
--- claims more than n. Each queue is read in up to three ranges: without a hint everything in order; with one, first the levels
+-- claims more than n. Only what the DELETE returns is handed out: a row that was boosted after our snapshot is locked in its
+-- new version, which the DELETE cannot see, and taken for granted it would be ready and running at once; it is left for the
+-- next claim. Each queue is read in up to three ranges: without a hint everything in order; with one, first the levels
 -- above the hinted one, then what came back at that level behind the hint (by its own small index), then the rest after it.
 create or replace function holdfast.claim_from(
   p_worker_id int, p_lease bigint, p_lease_ms int, p_queues int[], p_hint_levels smallint[], p_hint_jobs bigint[], p_limit int, p_per_queue int,
@@ -52,21 +54,21 @@ begin
       limit p_per_queue) t
     limit p_limit),
   gone as (
-    delete from holdfast.ready x using taken t where x.ctid = t.tid),
+    delete from holdfast.ready x using taken t where x.ctid = t.tid returning t.*),
   ran as (
     insert into holdfast.running (job_id, lane, ord, lease, claimed_at, queue_id, attempt, interruptions, worker_id, priority, failures,
       losses, keyed, own_lease, limited)
     select t.job_id, t.lane, t.ord, t.lease, v_now, t.queue_id, t.attempt + 1, t.interruptions, p_worker_id, t.priority, t.failures,
       t.losses, t.keyed, not t.shared, p_limited
-    from taken t),
+    from gone t),
   leased as (
     insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at, job_id)
-    select t.lease, p_worker_id, t.lease_ms, v_now, v_now, v_now + interval '1 ms' * t.lease_ms, t.job_id from taken t where not t.shared),
+    select t.lease, p_worker_id, t.lease_ms, v_now, v_now, v_now + interval '1 ms' * t.lease_ms, t.job_id from gone t where not t.shared),
   told as (
     insert into holdfast.event (at, type, job_ids)
-    select v_now, 'claimed', array_agg(t.job_id) from taken t having count(*) > 0)
+    select v_now, 'claimed', array_agg(t.job_id) from gone t having count(*) > 0)
   select t.job_id, t.attempt + 1, t.lease, case when not t.shared then v_now + interval '1 ms' * t.lease_ms end, t.queue_id, j.kind,
     j.input, j.key, j.target, j.subject, j.created_at, coalesce(j.timeout_ms, t.timeout_ms), j.token_limit, j.target_count, j.trace,
     t.priority, t.failures, t.losses, t.interruptions, case when t.attempt > 0 then holdfast.progress_of(t.job_id) end, t.level, t.since is null
-  from taken t join holdfast.job j on j.id = t.job_id;
+  from gone t join holdfast.job j on j.id = t.job_id;
 end $$;

@@ -6,7 +6,8 @@
 --   a cancel that was asked for wins over everything but success; failures are compared with the retry cap, losses in a
 --   row with the crash budget, interruptions with nothing.
 -- p_details[i] may carry result, reason, error {class, message, fingerprint, stack}, log, retryable, delay_ms, cleaned.
--- A fence that matches nothing but whose attempt row is there is the same call again (its reply was lost): same answer.
+-- A fence that matches nothing but whose attempt row says what the caller says is the same call again (its reply was lost):
+-- same answer. A row that says otherwise (`lost`, above all) was written over the caller's head: not accepted.
 create or replace function holdfast.end_attempts(
   p_jobs bigint[], p_attempts int[], p_leases bigint[], p_outcomes holdfast.outcome[], p_started_ago_ms int[], p_details jsonb[]
 ) returns table (job_id bigint, attempt int, accepted boolean, state holdfast.state, due_at timestamptz)
@@ -130,8 +131,9 @@ begin
     from unnest(v_jobs, v_attempts, v_states, v_due) t (job_id, attempt, state, due_at);
   if coalesce(cardinality(v_jobs), 0) < cardinality(p_jobs) then
     return query select i.job_id, i.attempt, a.job_id is not null, a.moved_to, null::timestamptz
-      from unnest(p_jobs, p_attempts, p_leases) i (job_id, attempt, lease)
+      from unnest(p_jobs, p_attempts, p_leases, p_outcomes) i (job_id, attempt, lease, outcome)
       left join holdfast.attempt a on a.job_id = i.job_id and a.attempt = i.attempt and a.lease = i.lease
+        and (a.outcome = i.outcome or a.outcome = 'canceled' and i.outcome <> 'succeeded')
       where v_jobs is null or i.job_id <> all (v_jobs);
   end if;
 end $$;

@@ -4,6 +4,8 @@
 -- Lanes are taken skip locked, so a finish never waits for anybody here; a lane that is busy is noted in lane_todo and
 -- settled by whoever comes next. The lock is one statement and the look behind it another: read in the same statement, a
 -- job placed just before the lock was won would be invisible, its lane deleted, and the job orphaned.
+-- The next in line may be in somebody's hands (being canceled, say). Whether it stays is not known yet, so nobody behind it
+-- may pass and its lane may not go: that lane, too, is noted and settled later.
 create or replace function holdfast.settle_lanes(p_lanes bigint[], p_ended bigint[]) returns int
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -16,6 +18,8 @@ as $$
 declare
   v_locked bigint[];
   v_vacant bigint[];
+  v_empty bigint[];
+  v_busy bigint[];
   v_let_go int;
 begin
   select array_agg(k.id), array_agg(k.id) filter (where k.head = any (p_ended)) into v_locked, v_vacant
@@ -31,10 +35,12 @@ begin
   end if;
 
   with next as materialized (
-    select n.job_id from unnest(v_vacant) v (lane) cross join lateral (
+    select v.lane, n.job_id from unnest(v_vacant) v (lane) cross join lateral (
       select h.job_id from holdfast.held h where h.lane = v.lane and h.state = 'waiting' order by h.ord limit 1) n),
+  free as materialized (
+    select h.job_id from next n join holdfast.held h on h.job_id = n.job_id and h.state = 'waiting' for update of h skip locked),
   gone as (
-    delete from holdfast.held h using next n where h.job_id = n.job_id and h.state = 'waiting' returning h.*),
+    delete from holdfast.held h using free f where h.job_id = f.job_id returning h.*),
   came as (
     insert into holdfast.ready (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, level, since)
     select g.job_id, g.lane, g.ord, g.queue_id, g.attempt, g.interruptions, g.priority, g.failures, g.losses, g.keyed,
@@ -43,9 +49,11 @@ begin
     returning job_id, lane),
   headed as (
     update holdfast.lane l set head = c.job_id from came c where l.id = c.lane returning l.id)
-  select array(select v.lane from unnest(v_vacant) v (lane) except select h.id from headed h), (select count(*) from headed)
-    into v_vacant, v_let_go;
+  select array(select v.lane from unnest(v_vacant) v (lane) except select n.lane from next n),
+      array(select n.lane from next n except select h.id from headed h), (select count(*) from headed)
+    into v_empty, v_busy, v_let_go;
 
-  delete from holdfast.lane l where l.id = any (v_vacant);
+  insert into holdfast.lane_todo (lane, ended) select l.id, l.head from holdfast.lane l where l.id = any (v_busy);
+  delete from holdfast.lane l where l.id = any (v_empty);
   return v_let_go;
 end $$;

@@ -311,6 +311,8 @@ create table holdfast.item (
   unique (queue_id, collection, key)
 );
 create index item_job on holdfast.item (job_id, id);
+-- For pages of a collection: without it every page reads and sorts the whole collection.
+create index item_collection on holdfast.item (queue_id, collection, id);
 
 -- Leases whose job was ended over the worker's head; the next renewal tells the worker.
 create table holdfast.revoked (

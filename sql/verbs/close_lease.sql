@@ -7,6 +7,9 @@ declare
   v_jobs bigint[];
   v_attempts int[];
 begin
+  -- Jobs before the lease, as a report takes them: the other way round the two would deadlock. The lease then keeps out further
+  -- claims, and the jobs are looked at again for what one of them took meanwhile.
+  perform from holdfast.running r where r.lease = p_lease order by r.job_id for update;
   perform from holdfast.lease l where l.id = p_lease for update;
   select array_agg(r.job_id), array_agg(r.attempt) into v_jobs, v_attempts from holdfast.running r where r.lease = p_lease;
   if v_jobs is not null then

@@ -36,7 +36,7 @@ begin
     -- The report that ended the job, sent again because its reply was lost, is no stale write.
     select true, true, a.reason into accepted, done, done_reason from holdfast.attempt a
       join holdfast.progress p on p.job_id = a.job_id and p.last_report = v_word
-      where a.job_id = p_job and a.attempt = p_attempt and a.lease = p_lease;
+      where a.job_id = p_job and a.attempt = p_attempt and a.lease = p_lease and a.outcome = 'succeeded';
     accepted := coalesce(accepted, false);
     select p.progress_count, p.result_count, p.tokens_used into progress_count, result_count, tokens_used
       from holdfast.progress p where p.job_id = p_job and accepted;

@@ -30,38 +30,27 @@ const LOCK_TIMEOUT_MS = 2_000
 
 export async function migrationStatus(database: Database, schema: string): Promise<MigrationStatus> {
   checkSchemaName(schema)
-  await checkServer(database)
+  await checkServer(database, schema)
   return readStatus(database, schema)
 }
 
 export async function migrateUp(database: Database, schema: string): Promise<MigrationResult> {
   checkSchemaName(schema)
-  await checkServer(database)
+  await checkServer(database, schema)
   return database.transaction(
     async (session) => {
-      await session.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
-      await session.query('set local check_function_bodies = off')
+      // Whoever waits for the advisory lock must see afterwards what the one before has done, so: a new snapshot a statement.
+      await session.query('set transaction isolation level read committed')
+      // Before the lock timeout is set: waiting for the same work to be done is no reason to give up.
       await session.query("select pg_advisory_xact_lock(hashtextextended('holdfast migration ' || $1, 0))", [
         schema,
       ])
+      await session.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      await session.query('set local check_function_bodies = off')
       const before = await readStatus(session, schema)
-      if (before.version > before.latest) {
-        throw holdfastError('schema_ahead', { schema, found: before.version, known: before.latest })
-      }
-      if (before.version === 0) await makeSchema(session, schema)
-      for (const migration of migrations().slice(before.version)) {
-        await session.script(inSchema(migration.text, schema))
-        await session.query(
-          inSchema(
-            'insert into holdfast.migration (version, name, applied_at, package) values ($1, $2, clock_timestamp(), $3)',
-            schema,
-          ),
-          [migration.version, migration.name, PACKAGE_VERSION],
-        )
-      }
-      if (before.pending.length > 0 || before.functions === 'missing' || before.functions === 'stale') {
-        await applyCode(session, schema)
-      }
+      refuseAhead(before)
+      if (before.version === 0) await checkRights(session, schema)
+      for (const step of stepsFrom(before)) await session.script(step)
       return { ...(await readStatus(session, schema)), applied: before.pending }
     },
     { deadlineMs: DEADLINES.migration },
@@ -71,81 +60,82 @@ export async function migrateUp(database: Database, schema: string): Promise<Mig
 /** Everything `up` would run, as a script for a database owner to apply. */
 export async function migrationSql(database: Database | undefined, schema: string): Promise<string> {
   checkSchemaName(schema)
-  const status = database === undefined ? undefined : await migrationStatus(database, schema)
-  const pending = migrations().slice(status?.version ?? 0)
-  const parts = [
+  const status = database === undefined ? missing(schema) : await migrationStatus(database, schema)
+  refuseAhead(status)
+  const steps = stepsFrom(status)
+  if (steps.length === 0) return '-- The schema is up to date.\n'
+  return [
     'begin;',
+    `select pg_advisory_xact_lock(hashtextextended('holdfast migration ${schema}', 0));`,
     `set local lock_timeout = ${LOCK_TIMEOUT_MS};`,
     'set local check_function_bodies = off;',
-  ]
-  if ((status?.version ?? 0) === 0) parts.push(bookkeeping(schema))
-  for (const { version, name, text } of pending) {
-    parts.push(
-      inSchema(text, schema),
-      inSchema(
-        `insert into holdfast.migration values (${version}, '${name}', clock_timestamp(), '${PACKAGE_VERSION}');`,
-        schema,
-      ),
-    )
-  }
-  const { text, hash } = code()
-  parts.push(
-    inSchema(text, schema),
-    inSchema(
-      `delete from holdfast.code; insert into holdfast.code values ('${hash}', '${PACKAGE_VERSION}', clock_timestamp());`,
-      schema,
-    ),
-    'commit;',
-  )
-  return parts.join('\n')
+    ...steps,
+    'commit;\n',
+  ].join('\n')
 }
 
 /** For a program about to work: the schema must be there and be one it knows. */
 export async function checkSchema(database: Database, schema: string): Promise<void> {
   const status = await migrationStatus(database, schema)
   if (status.version === 0) throw holdfastError('schema_missing', { schema })
-  const facts = { schema, found: status.version, known: status.latest }
-  if (status.version > status.latest) throw holdfastError('schema_ahead', facts)
+  refuseAhead(status)
   if (status.version < status.latest || status.functions === 'missing')
-    throw holdfastError('schema_behind', facts)
+    throw holdfastError('schema_behind', { schema, found: status.version, known: status.latest })
 }
 
-const bookkeeping = (schema: string) => `create schema if not exists ${schema};
+/** What brings a schema from where it is to where this package wants it: one script a step, all or none of them. */
+function stepsFrom({ schema, version, pending, functions }: MigrationStatus): string[] {
+  const steps = version === 0 ? [bookkeeping(schema)] : []
+  for (const { version: number, name, text } of migrations().slice(version)) {
+    steps.push(
+      inSchema(text, schema),
+      `insert into ${schema}.migration (version, name, applied_at, package) values (${number}, '${name}', clock_timestamp(), '${PACKAGE_VERSION}');`,
+    )
+  }
+  if (functions === 'newer' || (functions === 'current' && pending.length === 0)) return steps
+  const { text, hash } = code()
+  steps.push(
+    inSchema(text, schema),
+    `delete from ${schema}.code;
+insert into ${schema}.code (hash, package, applied_at) values ('${hash}', '${PACKAGE_VERSION}', clock_timestamp());`,
+  )
+  return steps
+}
+
+/** Not `create schema if not exists`: it asks for the right to create schemas even where the schema is there. */
+const bookkeeping = (schema: string) => `do $$ begin
+  if not exists (select from pg_catalog.pg_namespace where nspname = '${schema}') then create schema ${schema}; end if;
+end $$;
 create table ${schema}.migration (version int primary key, name text not null, applied_at timestamptz not null, package text not null);
 create table ${schema}.code (hash text not null, package text not null, applied_at timestamptz not null);`
 
-async function makeSchema(session: Session, schema: string): Promise<void> {
-  const [may] = await session.query<{ may: boolean; user: string; database: string }>(
-    `select has_database_privilege(current_database(), 'CREATE') or exists (select from pg_namespace n where n.nspname = $1
-       and has_schema_privilege(n.oid, 'CREATE')) as may, current_user as user, current_database() as database`,
+async function checkRights(session: Session, schema: string): Promise<void> {
+  const [facts] = await session.query<{ may: boolean; user: string; database: string }>(
+    `select coalesce((select has_schema_privilege(n.oid, 'CREATE') from pg_namespace n where n.nspname = $1),
+       has_database_privilege(current_database(), 'CREATE')) as may, current_user as user, current_database() as database`,
     [schema],
   )
-  if (may?.may !== true) throw holdfastError('no_create_right', { user: may?.user, database: may?.database })
-  await session.script(bookkeeping(schema))
+  if (facts?.may !== true)
+    throw holdfastError('no_create_right', { schema, user: facts?.user, database: facts?.database })
 }
 
-async function applyCode(session: Session, schema: string): Promise<void> {
-  const { text, hash } = code()
-  await session.script(inSchema(text, schema))
-  await session.query(inSchema('delete from holdfast.code', schema))
-  await session.query(
-    inSchema(
-      'insert into holdfast.code (hash, package, applied_at) values ($1, $2, clock_timestamp())',
-      schema,
-    ),
-    [hash, PACKAGE_VERSION],
-  )
+function refuseAhead({ schema, version, latest }: MigrationStatus): void {
+  if (version > latest) throw holdfastError('schema_ahead', { schema, found: version, known: latest })
+}
+
+function missing(schema: string): MigrationStatus {
+  const all = migrations().map(({ name }) => name)
+  return { schema, version: 0, latest: all.length, pending: all, functions: 'missing' }
 }
 
 async function readStatus(session: Session, schema: string): Promise<MigrationStatus> {
-  const latest = migrations().length
+  // From the catalog, not by to_regclass: that fails where we may not look into the schema.
   const [there] = await session.query<{ migrated: boolean }>(
-    'select to_regclass($1) is not null as migrated',
-    [`${schema}.migration`],
+    `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = $1 and c.relname = 'migration') as migrated`,
+    [schema],
   )
-  if (there?.migrated !== true) {
-    return { schema, version: 0, latest, pending: migrations().map(({ name }) => name), functions: 'missing' }
-  }
+  if (there?.migrated !== true) return missing(schema)
   const [row] = await session.query<{ version: number; hash: string | null; package: string | null }>(
     inSchema(
       `select coalesce(max(m.version), 0) as version, (select hash from holdfast.code) as hash, (select package from holdfast.code) as package
@@ -160,7 +150,7 @@ async function readStatus(session: Session, schema: string): Promise<MigrationSt
   return {
     schema,
     version,
-    latest,
+    latest: migrations().length,
     pending,
     functions: functionStatus(row?.hash ?? null, row?.package ?? null),
   }
@@ -172,18 +162,33 @@ function functionStatus(hash: string | null, writtenBy: string | null): Migratio
   return isLater(writtenBy, PACKAGE_VERSION) ? 'newer' : 'stale'
 }
 
+/** By the rules of semantic versions, where 1.0.0-beta comes before 1.0.0. */
 function isLater(left: string, right: string): boolean {
-  return left.localeCompare(right, 'en', { numeric: true }) > 0
+  const [l, r] = [left, right].map((version) => /^([^-+]*)(?:-([^+]*))?/.exec(version))
+  const compare = (a = '', b = '') => a.localeCompare(b, 'en', { numeric: true })
+  const release = compare(l?.[1], r?.[1])
+  if (release !== 0) return release > 0
+  if (l?.[2] === undefined || r?.[2] === undefined) return l?.[2] === undefined && r?.[2] !== undefined
+  return compare(l[2], r[2]) > 0
 }
 
-async function checkServer(database: Database): Promise<void> {
-  const [facts] = await database.query<{ number: number; version: string; encoding: string }>(
+async function checkServer(database: Database, schema: string): Promise<void> {
+  const [facts] = await database.query<{
+    number: number
+    version: string
+    encoding: string
+    keyword: boolean
+  }>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
-       pg_encoding_to_char(d.encoding) as encoding from pg_database d where d.datname = current_database()`,
-    [],
+       pg_encoding_to_char(d.encoding) as encoding,
+       exists (select from pg_get_keywords() k where k.word = $1 and k.catcode <> 'U') as keyword
+     from pg_database d where d.datname = current_database()`,
+    [schema],
     { repeatable: true },
   )
   if (facts === undefined) return
   if (facts.number < 150_000) throw holdfastError('postgres_too_old', { found: facts.version, needed: 15 })
   if (facts.encoding !== 'UTF8') throw holdfastError('not_utf8', { encoding: facts.encoding })
+  // Our statements carry the name without quotes.
+  if (facts.keyword) throw holdfastError('schema_name_invalid', { schema, problem: 'a word of SQL' })
 }

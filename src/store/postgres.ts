@@ -31,33 +31,11 @@ export function openPostgres({
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => {})
 
-  async function withClient<T>(deadlineMs: number, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw new Unsent(error)
-    })
-    let broken: Error | undefined
-    const onError = (error: Error) => {
-      broken = error
-    }
-    client.on('error', onError)
-    try {
-      return await within(deadlineMs, work(client), (late) => {
-        broken = late
-      })
-    } catch (error) {
-      // Not knowing what state a connection is in, we do not hand it to the next caller.
-      if ((error as { code?: string }).code === undefined || broken) broken ??= error as Error
-      throw error
-    } finally {
-      client.off('error', onError)
-      client.release(broken ?? false)
-    }
-  }
-
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
     const deadlineMs = options.deadlineMs ?? DEADLINES.call
     return persist(
-      () => withClient(deadlineMs, async (client) => (await client.query(text, [...values])).rows as Row[]),
+      () =>
+        withClient(pool, deadlineMs, async (client) => (await client.query(text, [...values])).rows as Row[]),
       { deadlineMs, repeatable: options.repeatable ?? false },
     )
   }
@@ -67,19 +45,46 @@ export function openPostgres({
     query,
     async script(text, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.migration
-      await persist(() => withClient(deadlineMs, (client) => client.query(text)), {
+      await persist(() => withClient(pool, deadlineMs, (client) => client.query(text)), {
         deadlineMs,
         repeatable: false,
       })
     },
     transaction(work, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.call
-      return persist(() => withClient(deadlineMs, (client) => inTransaction(client, work)), {
+      return persist(() => withClient(pool, deadlineMs, (client) => inTransaction(client, work)), {
         deadlineMs,
         repeatable: false,
       })
     },
     close: () => pool.end(),
+  }
+}
+
+async function withClient<T>(
+  pool: pg.Pool,
+  deadlineMs: number,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw new Unsent(error)
+  })
+  let broken: Error | undefined
+  const onError = (error: Error) => {
+    broken = error
+  }
+  client.on('error', onError)
+  try {
+    return await within(deadlineMs, work(client), (late) => {
+      broken = late
+    })
+  } catch (error) {
+    // Not knowing what state a connection is in, we do not hand it to the next caller.
+    if ((error as { code?: string }).code === undefined || broken) broken ??= error as Error
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(broken ?? false)
   }
 }
 

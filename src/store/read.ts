@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.js'
 import type { State } from '../domain/states.js'
 import { checkPageSize } from '../domain/validate.js'
 import type { Database } from './database.js'
+import { exportItems, type ItemFormat } from './export-items.js'
 import { type Attempt, type FeedEvent, feedEventFromRow, fromRow, type Item, type Reason } from './rows.js'
 
 /** A job with where it is now: the columns of the view `holdfast.jobs`, in camelCase. */
@@ -133,8 +134,8 @@ export class Read {
             limit,
           ])
         : await this.#rows(
-            `${ITEMS} join holdfast.queue q on q.id = i.queue_id
-             where q.tenant = $1 and q.name = $2 and i.collection = $3 and i.id > $4 order by i.id limit $5`,
+            `${ITEMS} where i.queue_id = (select q.id from holdfast.queue q where q.tenant = $1 and q.name = $2)
+               and i.collection = $3 and i.id > $4 order by i.id limit $5`,
             [
               where.tenant ?? 'default',
               where.queue,
@@ -144,6 +145,28 @@ export class Read {
             ],
           )
     return rows.map((row) => fromRow<Item>(row))
+  }
+
+  /**
+   * The same items as the text of a file, page by page; export-items.ts says how it looks. Each page shows what is committed
+   * when it is read: no snapshot is held open while a slow reader takes its time.
+   */
+  async *exportItems(
+    where: { jobId: number } | { queue: string; collection?: string; tenant?: string },
+    format: ItemFormat,
+  ): AsyncGenerator<string, void, undefined> {
+    // A misspelt name must not become an empty file that looks like an answer.
+    if ('jobId' in where) await this.job(where.jobId)
+    else await this.#queueExists(where.queue, where.tenant)
+    yield* exportItems((afterId, limit) => this.items({ ...where, afterId, limit }), format)
+  }
+
+  async #queueExists(queue: string, tenant = 'default'): Promise<void> {
+    const found = await this.#rows('select from holdfast.queue where tenant = $1 and name = $2', [
+      tenant,
+      queue,
+    ])
+    if (found.length === 0) throw holdfastError('unknown_queue', { queue })
   }
 
   /** What may never be; empty on a healthy database. */

@@ -1,0 +1,893 @@
+-- What a database has after `holdfast migrate up`, read back from its catalogs.
+-- This is a picture to read, not a script to apply: migrations, functions and views are in the folders beside it.
+-- Generated; to renew it: npm run generate
+
+-- types
+
+create type holdfast.delayed_state as enum ('scheduled', 'retrying');
+
+create type holdfast.held_state as enum ('pending', 'waiting', 'paused', 'errored', 'parked');
+
+create type holdfast.outcome as enum ('succeeded', 'failed', 'canceled', 'snoozed', 'released', 'parked', 'lost');
+
+create type holdfast.state as enum ('pending', 'waiting', 'paused', 'errored', 'parked', 'scheduled', 'retrying', 'queued', 'assigned', 'running', 'succeeded', 'failed', 'canceled');
+
+create type holdfast.live as (
+  job_id bigint,
+  lane bigint,
+  ord bigint,
+  queue_id integer,
+  attempt integer,
+  interruptions integer,
+  priority smallint,
+  failures smallint,
+  losses smallint,
+  keyed boolean
+);
+
+create type holdfast.new_job as (
+  n integer,
+  id bigint,
+  taken_by bigint,
+  queue_id integer,
+  priority smallint,
+  pending boolean,
+  kind text,
+  input jsonb,
+  key text,
+  target text,
+  subject text,
+  run_at timestamp with time zone,
+  max_retries integer,
+  timeout_ms integer,
+  token_limit bigint,
+  target_count bigint,
+  collection text,
+  created_by text,
+  trace text,
+  labels jsonb,
+  parent_id bigint,
+  retry_of bigint
+);
+
+-- sequences
+
+create sequence holdfast.job_id_seq as bigint;
+
+create sequence holdfast.lane_ord_seq as bigint;
+
+create sequence holdfast.lease_id_seq as bigint;
+
+-- tables
+
+create table holdfast.attempt (
+  job_id bigint not null,
+  lease bigint,
+  claimed_at timestamp with time zone,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone not null,
+  attempt integer not null,
+  queue_id integer not null,
+  worker_id integer,
+  outcome holdfast.outcome not null,
+  moved_to holdfast.state not null,
+  priority smallint not null,
+  failures smallint not null,
+  final boolean not null,
+  result jsonb,
+  reason text,
+  error_class text,
+  error_message text,
+  error_fingerprint text,
+  error_stack text,
+  log_excerpt text,
+  cleaned text[],
+  constraint attempt_pkey PRIMARY KEY (job_id, attempt)
+);
+CREATE INDEX attempt_unsuccessful ON holdfast.attempt USING btree (finished_at, job_id) WHERE (final AND (moved_to <> 'succeeded'::holdfast.state));
+
+create table holdfast.chore (
+  name text not null,
+  last_run_at timestamp with time zone not null,
+  constraint chore_pkey PRIMARY KEY (name)
+);
+
+create table holdfast.code (
+  hash text not null,
+  package text not null,
+  applied_at timestamp with time zone not null
+);
+
+create table holdfast.dedup (
+  queue_id integer not null,
+  key text collate "C" not null,
+  job_id bigint not null,
+  constraint dedup_pkey PRIMARY KEY (queue_id, key)
+);
+
+create table holdfast.delayed (
+  job_id bigint not null,
+  lane bigint,
+  ord bigint,
+  queue_id integer not null,
+  attempt integer not null,
+  interruptions integer not null,
+  priority smallint not null,
+  failures smallint not null,
+  losses smallint not null,
+  keyed boolean not null,
+  state holdfast.delayed_state not null,
+  due_at timestamp with time zone not null,
+  constraint delayed_pkey PRIMARY KEY (job_id)
+) with (autovacuum_vacuum_scale_factor=0.02, vacuum_truncate=false);
+CREATE INDEX delayed_due ON holdfast.delayed USING btree (due_at);
+
+create table holdfast.event (
+  xid xid8 default pg_current_xact_id() not null,
+  id bigint generated always as identity not null,
+  at timestamp with time zone not null,
+  queue_id integer,
+  type text not null,
+  job_id bigint,
+  job_ids bigint[] storage external,
+  actor text,
+  reason text,
+  data jsonb,
+  constraint event_pkey PRIMARY KEY (xid, id)
+);
+CREATE INDEX event_job ON holdfast.event USING btree (job_id, id) WHERE (job_id IS NOT NULL);
+
+create table holdfast.held (
+  job_id bigint not null,
+  lane bigint,
+  ord bigint,
+  queue_id integer not null,
+  attempt integer not null,
+  interruptions integer not null,
+  priority smallint not null,
+  failures smallint not null,
+  losses smallint not null,
+  keyed boolean not null,
+  state holdfast.held_state not null,
+  since timestamp with time zone not null,
+  reason text,
+  target text collate "C",
+  constraint held_pkey PRIMARY KEY (job_id)
+) with (autovacuum_vacuum_scale_factor=0.02, vacuum_truncate=false);
+CREATE INDEX held_arrivals ON holdfast.held USING btree (queue_id, target, job_id) WHERE ((state = 'waiting'::holdfast.held_state) AND (lane IS NULL));
+CREATE INDEX held_blocked ON holdfast.held USING btree (queue_id, since) WHERE (state = ANY (ARRAY['paused'::holdfast.held_state, 'errored'::holdfast.held_state, 'parked'::holdfast.held_state]));
+CREATE UNIQUE INDEX held_line ON holdfast.held USING btree (lane, ord) WHERE ((state = 'waiting'::holdfast.held_state) AND (lane IS NOT NULL));
+
+create table holdfast.idempotency (
+  tenant text not null,
+  key text collate "C" not null,
+  fingerprint text,
+  job_ids bigint[],
+  statuses text[],
+  created_at timestamp with time zone not null,
+  constraint idempotency_pkey PRIMARY KEY (tenant, key)
+);
+
+create table holdfast.item (
+  id bigint generated always as identity not null,
+  job_id bigint not null,
+  created_at timestamp with time zone not null,
+  queue_id integer not null,
+  attempt integer not null,
+  collection text not null,
+  key text collate "C" not null,
+  data jsonb not null,
+  constraint item_pkey PRIMARY KEY (id),
+  constraint item_queue_id_collection_key_key UNIQUE (queue_id, collection, key)
+);
+CREATE INDEX item_job ON holdfast.item USING btree (job_id, id);
+
+create table holdfast.job (
+  id bigint not null,
+  created_at timestamp with time zone not null,
+  queue_id integer not null,
+  priority_asked smallint not null,
+  kind text not null,
+  input jsonb not null,
+  key text collate "C",
+  target text collate "C",
+  subject text,
+  run_at timestamp with time zone,
+  max_retries integer,
+  timeout_ms integer,
+  token_limit bigint,
+  target_count bigint,
+  collection text,
+  created_by text,
+  trace text,
+  labels jsonb,
+  parent_id bigint,
+  retry_of bigint,
+  constraint job_pkey PRIMARY KEY (id),
+  constraint job_collection_check CHECK (((char_length(collection) >= 1) AND (char_length(collection) <= 100))),
+  constraint job_input_check CHECK ((pg_column_size(input) <= 1048576)),
+  constraint job_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 256))),
+  constraint job_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 100))),
+  constraint job_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
+  constraint job_priority_asked_check CHECK (((priority_asked >= 0) AND (priority_asked <= 100))),
+  constraint job_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 256))),
+  constraint job_target_check CHECK (((char_length(target) >= 1) AND (char_length(target) <= 256))),
+  constraint job_target_count_check CHECK ((target_count > 0)),
+  constraint job_timeout_ms_check CHECK ((timeout_ms > 0)),
+  constraint job_token_limit_check CHECK ((token_limit >= 0))
+);
+
+create table holdfast.lane (
+  id bigint generated always as identity not null,
+  head bigint not null,
+  queue_id integer not null,
+  target text collate "C" not null,
+  constraint lane_pkey PRIMARY KEY (id),
+  constraint lane_queue_id_target_key UNIQUE (queue_id, target)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, fillfactor=70, vacuum_truncate=false);
+
+create table holdfast.lane_todo (
+  lane bigint not null,
+  ended bigint not null
+);
+
+create table holdfast.lease (
+  id bigint not null,
+  worker_id integer not null,
+  lease_ms integer not null,
+  opened_at timestamp with time zone not null,
+  heartbeat_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  job_id bigint,
+  constraint lease_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, fillfactor=50, vacuum_truncate=false);
+
+create table holdfast.migration (
+  version integer not null,
+  name text not null,
+  applied_at timestamp with time zone not null,
+  package text not null,
+  constraint migration_pkey PRIMARY KEY (version)
+);
+
+create table holdfast.outbox (
+  id bigint generated always as identity not null,
+  job_id bigint not null,
+  queue_id integer not null,
+  created_at timestamp with time zone not null,
+  trigger text not null,
+  constraint outbox_pkey PRIMARY KEY (id)
+);
+
+create table holdfast.preset (
+  preset text not null,
+  order_by text not null,
+  max_retries integer,
+  retry_base_ms bigint,
+  retry_factor double precision default 2 not null,
+  retry_cap_ms bigint,
+  jitter_low double precision not null,
+  jitter_high double precision not null,
+  lease_ms integer,
+  heartbeat_ms integer,
+  renewed_by text not null,
+  on_lease_lost text default 'retry'::text not null,
+  crash_budget integer default 3,
+  on_cancel text default 'cancel'::text not null,
+  on_shutdown text default 'release'::text not null,
+  serialize_targets boolean not null,
+  on_error text default 'continue'::text not null,
+  dedup text default 'return_existing'::text not null,
+  dedup_by text default 'key'::text not null,
+  strict boolean default false not null,
+  timeout_ms integer,
+  items_key text,
+  external_trigger text,
+  constraint preset_pkey PRIMARY KEY (preset),
+  constraint preset_check CHECK (((jitter_high >= jitter_low) AND (jitter_high <= (1)::double precision))),
+  constraint preset_crash_budget_check CHECK ((crash_budget > 0)),
+  constraint preset_dedup_by_check CHECK ((dedup_by = ANY (ARRAY['key'::text, 'subject'::text]))),
+  constraint preset_dedup_check CHECK ((dedup = ANY (ARRAY['return_existing'::text, 'replace'::text, 'reject'::text]))),
+  constraint preset_heartbeat_ms_check CHECK ((heartbeat_ms > 0)),
+  constraint preset_jitter_low_check CHECK (((jitter_low >= ('-1'::integer)::double precision) AND (jitter_low <= (1)::double precision))),
+  constraint preset_lease_ms_check CHECK (((lease_ms >= 1000) AND (lease_ms <= 86400000))),
+  constraint preset_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
+  constraint preset_on_cancel_check CHECK ((on_cancel = ANY (ARRAY['cancel'::text, 'pause'::text]))),
+  constraint preset_on_error_check CHECK ((on_error = ANY (ARRAY['continue'::text, 'block'::text]))),
+  constraint preset_on_lease_lost_check CHECK ((on_lease_lost = ANY (ARRAY['retry'::text, 'error'::text]))),
+  constraint preset_on_shutdown_check CHECK ((on_shutdown = ANY (ARRAY['release'::text, 'pause'::text]))),
+  constraint preset_order_by_check CHECK ((order_by = ANY (ARRAY['priority'::text, 'fifo'::text]))),
+  constraint preset_renewed_by_check CHECK ((renewed_by = ANY (ARRAY['beat'::text, 'report'::text, 'nothing'::text]))),
+  constraint preset_retry_base_ms_check CHECK ((retry_base_ms >= 0)),
+  constraint preset_retry_cap_ms_check CHECK ((retry_cap_ms >= 0)),
+  constraint preset_retry_factor_check CHECK (((retry_factor >= (1)::double precision) AND (retry_factor <= (100)::double precision))),
+  constraint preset_timeout_ms_check CHECK ((timeout_ms > 0))
+);
+
+create table holdfast.progress (
+  job_id bigint not null,
+  progress_count bigint default 0 not null,
+  result_count bigint default 0 not null,
+  tokens_used bigint default 0 not null,
+  last_progress_at timestamp with time zone not null,
+  cursor jsonb,
+  progress jsonb,
+  last_report text,
+  constraint progress_pkey PRIMARY KEY (job_id)
+);
+
+create table holdfast.queue (
+  id integer generated always as identity not null,
+  tenant text not null,
+  name text not null,
+  preset text not null,
+  order_by text not null,
+  max_retries integer,
+  retry_base_ms bigint,
+  retry_factor double precision default 2 not null,
+  retry_cap_ms bigint,
+  jitter_low double precision not null,
+  jitter_high double precision not null,
+  lease_ms integer,
+  heartbeat_ms integer,
+  renewed_by text not null,
+  on_lease_lost text default 'retry'::text not null,
+  crash_budget integer default 3,
+  on_cancel text default 'cancel'::text not null,
+  on_shutdown text default 'release'::text not null,
+  serialize_targets boolean not null,
+  on_error text default 'continue'::text not null,
+  dedup text default 'return_existing'::text not null,
+  dedup_by text default 'key'::text not null,
+  strict boolean default false not null,
+  timeout_ms integer,
+  items_key text,
+  external_trigger text,
+  paused_at timestamp with time zone,
+  paused_by text,
+  pause_reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint queue_pkey PRIMARY KEY (id),
+  constraint queue_tenant_name_key UNIQUE (tenant, name),
+  constraint preset_check CHECK (((jitter_high >= jitter_low) AND (jitter_high <= (1)::double precision))),
+  constraint preset_crash_budget_check CHECK ((crash_budget > 0)),
+  constraint preset_dedup_by_check CHECK ((dedup_by = ANY (ARRAY['key'::text, 'subject'::text]))),
+  constraint preset_dedup_check CHECK ((dedup = ANY (ARRAY['return_existing'::text, 'replace'::text, 'reject'::text]))),
+  constraint preset_heartbeat_ms_check CHECK ((heartbeat_ms > 0)),
+  constraint preset_jitter_low_check CHECK (((jitter_low >= ('-1'::integer)::double precision) AND (jitter_low <= (1)::double precision))),
+  constraint preset_lease_ms_check CHECK (((lease_ms >= 1000) AND (lease_ms <= 86400000))),
+  constraint preset_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
+  constraint preset_on_cancel_check CHECK ((on_cancel = ANY (ARRAY['cancel'::text, 'pause'::text]))),
+  constraint preset_on_error_check CHECK ((on_error = ANY (ARRAY['continue'::text, 'block'::text]))),
+  constraint preset_on_lease_lost_check CHECK ((on_lease_lost = ANY (ARRAY['retry'::text, 'error'::text]))),
+  constraint preset_on_shutdown_check CHECK ((on_shutdown = ANY (ARRAY['release'::text, 'pause'::text]))),
+  constraint preset_order_by_check CHECK ((order_by = ANY (ARRAY['priority'::text, 'fifo'::text]))),
+  constraint preset_renewed_by_check CHECK ((renewed_by = ANY (ARRAY['beat'::text, 'report'::text, 'nothing'::text]))),
+  constraint preset_retry_base_ms_check CHECK ((retry_base_ms >= 0)),
+  constraint preset_retry_cap_ms_check CHECK ((retry_cap_ms >= 0)),
+  constraint preset_retry_factor_check CHECK (((retry_factor >= (1)::double precision) AND (retry_factor <= (100)::double precision))),
+  constraint preset_timeout_ms_check CHECK ((timeout_ms > 0)),
+  constraint queue_name_check CHECK ((name ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint queue_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+);
+
+create table holdfast.ready (
+  job_id bigint not null,
+  lane bigint,
+  ord bigint,
+  queue_id integer not null,
+  attempt integer not null,
+  interruptions integer not null,
+  priority smallint not null,
+  failures smallint not null,
+  losses smallint not null,
+  keyed boolean not null,
+  level smallint not null,
+  since timestamp with time zone
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, vacuum_truncate=false);
+CREATE UNIQUE INDEX ready_order ON holdfast.ready USING btree (queue_id, level, job_id);
+CREATE INDEX ready_returned ON holdfast.ready USING btree (queue_id, level, job_id) WHERE (since IS NOT NULL);
+
+create table holdfast.revoked (
+  lease bigint not null,
+  job_id bigint not null,
+  attempt integer not null
+);
+
+create table holdfast.running (
+  job_id bigint not null,
+  lane bigint,
+  ord bigint,
+  lease bigint not null,
+  claimed_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  queue_id integer not null,
+  attempt integer not null,
+  interruptions integer not null,
+  worker_id integer not null,
+  priority smallint not null,
+  failures smallint not null,
+  losses smallint not null,
+  keyed boolean not null,
+  own_lease boolean not null,
+  cancel_requested boolean default false not null,
+  cancel_reason text,
+  constraint running_pkey PRIMARY KEY (job_id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, vacuum_truncate=false);
+CREATE INDEX running_cancel ON holdfast.running USING btree (lease) WHERE cancel_requested;
+CREATE UNIQUE INDEX running_lane ON holdfast.running USING btree (lane) WHERE (lane IS NOT NULL);
+
+create table holdfast.setting (
+  name text not null,
+  value jsonb not null,
+  updated_at timestamp with time zone not null,
+  updated_by text,
+  constraint setting_pkey PRIMARY KEY (name)
+);
+
+create table holdfast.worker (
+  id integer generated always as identity not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  constraint worker_pkey PRIMARY KEY (id),
+  constraint worker_name_key UNIQUE (name),
+  constraint worker_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 256)))
+);
+
+-- functions
+
+create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_step integer DEFAULT 10, p_cap integer DEFAULT 100, p_every interval DEFAULT '00:05:00'::interval, p_per_level integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.backoff_ms(p_failures integer, p_base_ms bigint, p_factor double precision, p_cap_ms bigint, p_jitter_low double precision, p_jitter_high double precision, p_random double precision)
+  returns bigint
+  language sql immutable;
+
+create function holdfast.boost(p_job bigint, p_by integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns smallint
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.bring_in_due(p_limit integer)
+  returns boolean
+  language plpgsql volatile
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.bring_in_one(p_job bigint)
+  returns void
+  language plpgsql volatile
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.cancel(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT result text, OUT state holdfast.state)
+  returns record
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.check_policy(p_policy jsonb)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer)
+  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb)
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint, p_lease_ms integer DEFAULT NULL::integer)
+  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb)
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shutdown'::text)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.create_queue(p_name text, p_preset text DEFAULT 'default'::text, p_policy jsonb DEFAULT '{}'::jsonb, p_tenant text DEFAULT 'default'::text, p_actor text DEFAULT NULL::text, p_if_missing boolean DEFAULT false)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.discard(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns holdfast.state
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.end_attempts(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_outcomes holdfast.outcome[], p_started_ago_ms integer[], p_details jsonb[])
+  returns TABLE(job_id bigint, attempt integer, accepted boolean, state holdfast.state, due_at timestamp with time zone)
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.enqueue(p_queue text, p_kind text, p_input jsonb DEFAULT '{}'::jsonb, p_options jsonb DEFAULT '{}'::jsonb, p_tenant text DEFAULT 'default'::text)
+  returns bigint
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.enqueue_answer(p_rows holdfast.new_job[])
+  returns TABLE(n integer, job_id bigint, status text)
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.enqueue_many(p_jobs jsonb, p_tenant text DEFAULT 'default'::text, p_idempotency_key text DEFAULT NULL::text, p_fingerprint text DEFAULT NULL::text, p_settle boolean DEFAULT false)
+  returns TABLE(n integer, job_id bigint, status text)
+  language plpgsql volatile
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.explain(p_job bigint)
+  returns TABLE(code text, blocking boolean, sentence text, data jsonb)
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.feed(p_cursor text DEFAULT NULL::text, p_limit integer DEFAULT 500, OUT cursor text, OUT events jsonb)
+  returns record
+  language plpgsql volatile
+  set enable_seqscan=off
+  set enable_sort=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_outcomes text[], p_started_ago_ms integer[] DEFAULT NULL::integer[], p_details jsonb[] DEFAULT NULL::jsonb[])
+  returns TABLE(job_id bigint, attempt integer, accepted boolean, state holdfast.state, due_at timestamp with time zone)
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.go_on(p_live holdfast.live)
+  returns holdfast.state
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.hold_lease(p_lease bigint)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.job_report(p_job bigint)
+  returns jsonb
+  language sql stable
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.levels()
+  returns smallint[]
+  language sql immutable;
+
+create function holdfast.lift(p_job bigint, OUT state holdfast.state, OUT live holdfast.live, OUT since timestamp with time zone)
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.make_again(p_job holdfast.job, p_actor text, OUT id bigint, OUT state holdfast.state)
+  returns record
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_actor text, p_reason text, p_data jsonb DEFAULT NULL::jsonb)
+  returns void
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.now()
+  returns timestamp with time zone
+  language sql volatile;
+
+create function holdfast.open_lease(p_worker text, p_lease_ms integer, OUT lease bigint, OUT expires_at timestamp with time zone)
+  returns record
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.place_in_lanes(p_queues integer[], p_targets text[], p_rows holdfast.live[])
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.priority_of(p_job bigint)
+  returns smallint
+  language sql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.progress_of(p_job bigint)
+  returns jsonb
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.promote(p_limit integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.promote_jobs(p_jobs bigint[])
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.reclaim(p_limit integer DEFAULT 1000, p_orphans boolean DEFAULT true)
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.refuse(p_code text, p_message text, p_detail jsonb DEFAULT '{}'::jsonb)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.refuse_state(p_job bigint, p_verb text, p_state holdfast.state DEFAULT NULL::holdfast.state)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.release(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns holdfast.state
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.renew(p_leases bigint[])
+  returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel bigint[], revoked bigint[])
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint, p_items jsonb DEFAULT '[]'::jsonb, p_cursor jsonb DEFAULT NULL::jsonb, p_progress jsonb DEFAULT NULL::jsonb, p_tokens bigint DEFAULT 0, p_extend_ms integer DEFAULT NULL::integer, p_done boolean DEFAULT false, p_done_reason text DEFAULT NULL::text, p_result jsonb DEFAULT NULL::jsonb, OUT accepted boolean, OUT done boolean, OUT done_reason text, OUT new_items integer, OUT duplicate_items integer, OUT progress_count bigint, OUT result_count bigint, OUT tokens_used bigint, OUT token_limit bigint, OUT cancel_requested boolean, OUT expires_at timestamp with time zone)
+  returns record
+  language plpgsql volatile
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.resume(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns holdfast.state
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.resume_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.retry(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT job_id bigint, OUT state holdfast.state)
+  returns record
+  language plpgsql volatile
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.set_policy(p_queue integer, p_policy jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.set_priority(p_job bigint, p_priority integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns smallint
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.setting_number(p_name text)
+  returns numeric
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.settle_lanes(p_lanes bigint[], p_ended bigint[])
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.settle_targets(p_limit integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.skip(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns holdfast.state
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.start(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_ago_ms integer[] DEFAULT NULL::integer[])
+  returns TABLE(job_id bigint, attempt integer)
+  language sql volatile
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.state_of(p_job bigint)
+  returns holdfast.state
+  language sql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.take_keys(p_rows holdfast.new_job[])
+  returns holdfast.new_job[]
+  language plpgsql volatile
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.to_ended(p_live holdfast.live, p_state holdfast.state, p_reason text)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.to_held(p_live holdfast.live, p_state holdfast.held_state, p_reason text, p_target text DEFAULT NULL::text)
+  returns void
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.to_ready(p_live holdfast.live)
+  returns void
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.worker_id(p_name text)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+-- views
+
+create view holdfast.job_attempts (
+  id bigint,
+  job_id bigint,
+  attempt integer,
+  worker_id text,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  success boolean,
+  log_excerpt text,
+  outcome holdfast.outcome,
+  moved_to holdfast.state,
+  reason text,
+  error_class text,
+  error_message text,
+  error_fingerprint text,
+  claimed_at timestamp with time zone,
+  lease bigint,
+  result jsonb
+);
+
+create view holdfast.jobs (
+  id bigint,
+  tenant text,
+  queue text,
+  preset text,
+  kind text,
+  work_kind text,
+  state holdfast.state,
+  input jsonb,
+  key text,
+  subject text,
+  subreddit_id text,
+  target text,
+  target_id text,
+  priority smallint,
+  priority_asked smallint,
+  attempt integer,
+  attempts integer,
+  max_attempts integer,
+  retries smallint,
+  retry_count smallint,
+  max_retries integer,
+  failures smallint,
+  losses smallint,
+  interruptions integer,
+  lease bigint,
+  lease_owner text,
+  locked_by text,
+  locked_at timestamp with time zone,
+  lease_expires_at timestamp with time zone,
+  heartbeat_at timestamp with time zone,
+  cancel_requested boolean,
+  claimed_at timestamp with time zone,
+  started_at timestamp with time zone,
+  visible_at timestamp with time zone,
+  executed_at timestamp with time zone,
+  next_retry_at timestamp with time zone,
+  last_attempt timestamp with time zone,
+  duration_ms bigint,
+  enqueued_by text,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  done_reason text,
+  reason text,
+  last_error text,
+  last_cursor jsonb,
+  progress_count bigint,
+  result_count bigint,
+  target_count bigint,
+  last_progress_at timestamp with time zone,
+  progress jsonb,
+  tokens_used bigint,
+  token_limit bigint,
+  result jsonb,
+  labels jsonb,
+  trace text,
+  parent_id bigint,
+  retry_of bigint
+);
+
+create view holdfast.violations (
+  rule text,
+  job_id bigint,
+  detail text
+);

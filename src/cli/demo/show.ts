@@ -1,0 +1,63 @@
+/** The demo from beginning to end. Everything it says has just happened, through the same calls a user makes. */
+import type { Store } from '../../store/store.js'
+import { acceptJobs, acceptOnce } from './jobs-come-in.js'
+import { closeBooks, goOnWithLeftovers, tellStory } from './look-back.js'
+import type { Stage } from './stage.js'
+import { failAndRetry, freeze, oneAfterTheOther, workInBatches } from './work-is-done.js'
+import { DemoWorker, QUEUE } from './worker.js'
+
+export interface Show {
+  readonly store: Store
+  readonly stage: Stage
+  readonly signal: AbortSignal
+  readonly anna: DemoWorker
+  /** The first job of this run. */
+  readonly firstJob: number
+  /** Where the data is kept. */
+  readonly folder: string
+}
+
+const TABLES = `
+  create schema if not exists demo;
+  create table if not exists demo.orders (id int generated always as identity primary key, item text not null);`
+
+/** Retries come after 0.4 s instead of 5, and nothing else differs from the default. */
+const POLICY = { retryBaseMs: 400 }
+
+export async function runShow(
+  store: Store,
+  stage: Stage,
+  signal: AbortSignal,
+  folder: string,
+): Promise<void> {
+  const anna = new DemoWorker(store, 'anna', signal)
+  try {
+    await store.database.script(TABLES)
+    await store.queues.create(QUEUE, { policy: POLICY, ifMissing: true })
+    const show = { store, stage, signal, anna, folder, firstJob: 0 }
+    await goOnWithLeftovers(show)
+    const jobs = await acceptJobs(show)
+    await workInBatches(show, jobs)
+    await failAndRetry(show)
+    const story = await freeze(show)
+    const keyed = await acceptOnce(show)
+    await oneAfterTheOther(show, keyed)
+    await tellStory(show, story)
+    await closeBooks({ ...show, firstJob: jobs[0] ?? 0 })
+  } finally {
+    await anna.close()
+  }
+}
+
+/** #4, #4 and #5, #4–#9 */
+export function numbers(ids: readonly number[]): string {
+  const [first = 0] = ids
+  const last = ids.at(-1) ?? first
+  const inARow = ids.every((id, index) => id === first + index)
+  if (ids.length > 2 && inARow) return `#${first}–#${last}`
+  return ids.map((id) => `#${id}`).join(ids.length === 2 ? ' and ' : ', ')
+}
+
+export function named({ jobId, kind }: { jobId: number; kind: string }): string {
+  return `#${jobId} ${kind}`
+}

@@ -1,0 +1,89 @@
+/** A small worker of the demo: claims in batches under a lease its heartbeat keeps alive, runs handlers, finishes. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { HoldfastError } from '../../domain/errors.js'
+import type { ClaimedJob, Ended, Ending } from '../../store/rows.js'
+import type { Store } from '../../store/store.js'
+
+export const QUEUE = 'demo'
+export const BATCH = 4
+const LEASE_MS = 3_000
+const HEARTBEAT_MS = 1_000
+const POLL_MS = 25
+/** What the work of a job takes. */
+const WORK_MS = 120
+/** How the first attempt of each charge-card ends. */
+export const CARD_PROBLEM = 'the card network timed out'
+
+export interface Batch {
+  readonly jobs: ClaimedJob[]
+  readonly ended: Ended[]
+}
+
+export class DemoWorker {
+  readonly name: string
+  readonly #store: Store
+  readonly #signal: AbortSignal
+  #lease: number | undefined
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(store: Store, name: string, signal: AbortSignal) {
+    this.#store = store
+    this.name = name
+    this.#signal = signal
+  }
+
+  /** Claims and finishes until `done`, and tells of each batch. */
+  async workUntil(done: () => boolean | Promise<boolean>, tell: (batch: Batch) => void): Promise<void> {
+    while (!(await done())) {
+      const jobs = await this.claim(BATCH)
+      if (jobs.length === 0) await wait(POLL_MS, undefined, { signal: this.#signal })
+      else tell({ jobs, ended: await this.finish(jobs) })
+    }
+  }
+
+  async claim(limit: number): Promise<ClaimedJob[]> {
+    this.#signal.throwIfAborted()
+    this.#lease ??= await this.#openLease()
+    try {
+      return await this.#store.work.claim({ worker: this.name, lease: this.#lease, queues: [QUEUE], limit })
+    } catch (error) {
+      // This computer stood still for longer than the lease: begin again, as any worker would.
+      if (!(error instanceof HoldfastError && error.code === 'lease_gone')) throw error
+      this.#lease = undefined
+      return []
+    }
+  }
+
+  /** Does the work of each job, all at the same time, and ends each attempt with what came of it. */
+  async finish(jobs: readonly ClaimedJob[]): Promise<Ended[]> {
+    const endings = await Promise.all(jobs.map((job) => this.#work(job)))
+    return this.#store.work.finish(endings)
+  }
+
+  /** What is still claimed goes back to the queue, uncharged. */
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    if (this.#lease !== undefined) await this.#store.work.closeLease(this.#lease)
+    this.#lease = undefined
+  }
+
+  async #openLease(): Promise<number> {
+    const { lease } = await this.#store.work.openLease(this.name, LEASE_MS)
+    clearInterval(this.#heartbeat)
+    // A heartbeat that fails is followed by the next; what it means for the jobs, the fence decides.
+    this.#heartbeat = setInterval(() => void this.#store.work.renew([lease]).catch(() => {}), HEARTBEAT_MS)
+    return lease
+  }
+
+  async #work(job: ClaimedJob): Promise<Ending> {
+    const began = performance.now()
+    try {
+      await wait(WORK_MS, undefined, { signal: this.#signal })
+      if (job.kind === 'charge-card' && job.failures === 0) throw new Error(CARD_PROBLEM)
+      return { ...job, outcome: 'succeeded', startedAgoMs: performance.now() - began }
+    } catch (error) {
+      if (this.#signal.aborted) throw error
+      return { ...job, outcome: 'failed', error, startedAgoMs: performance.now() - began }
+    }
+  }
+}

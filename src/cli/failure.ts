@@ -1,0 +1,79 @@
+/** What a failed command tells the user, and with which exit code. The codes are those of sysexits.h where it has one. */
+import { HoldfastError } from '../domain/errors.js'
+import { EmbeddedError } from '../store/embedded/errors.js'
+import { mask } from './mask.js'
+import type { Terminal } from './terminal.js'
+
+export const EXIT = { ok: 0, failed: 1, usage: 2, unavailable: 69, config: 78 } as const
+
+export interface Failure {
+  readonly code: string
+  readonly message: string
+  readonly remedy: string
+  readonly exitCode: number
+}
+
+/** A failure of the command line itself. */
+export class CommandError extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message)
+  }
+}
+
+const UNAVAILABLE = new Set(['unavailable', 'deadline_exceeded', 'embedded_in_use', 'embedded_unavailable'])
+const CONFIG = new Set([
+  'schema_missing',
+  'schema_ahead',
+  'schema_behind',
+  'schema_name_invalid',
+  'not_utf8',
+  'postgres_too_old',
+  'no_create_right',
+])
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommandError) return error.failure
+  if (error instanceof HoldfastError) {
+    const { code, message, remedy } = error
+    return { code, message, remedy, exitCode: exitCodeOf(code) }
+  }
+  if (error instanceof EmbeddedError) {
+    const { code, message, remedy } = error
+    return { code, message, remedy, exitCode: EXIT.unavailable }
+  }
+  const { code = '', message } = error as Error & { code?: string }
+  // 28: the server does not let us in; 3D000: there is no such database.
+  if (/^28|^3D000$/.test(code)) {
+    return {
+      code: 'database_refused',
+      message: `The database does not let us in: ${message}.`,
+      remedy: 'Check the user, password and database name in DATABASE_URL or --url.',
+      exitCode: EXIT.config,
+    }
+  }
+  return {
+    code: 'internal',
+    message: message || String(error),
+    remedy: 'This should not happen; please report it with the command you ran.',
+    exitCode: EXIT.failed,
+  }
+}
+
+function exitCodeOf(code: string): number {
+  if (UNAVAILABLE.has(code)) return EXIT.unavailable
+  return CONFIG.has(code) ? EXIT.config : EXIT.failed
+}
+
+export function printFailure(
+  terminal: Terminal,
+  { code, message, remedy }: Failure,
+  how: { json: boolean },
+): void {
+  if (how.json) {
+    terminal.err(JSON.stringify({ code, message: mask(message), remedy: mask(remedy) }))
+    return
+  }
+  const { red, dim } = terminal.errorPaint
+  terminal.err(`${red('error')}  ${message}`)
+  terminal.err(`${dim('do')}     ${remedy}`)
+}

@@ -1,0 +1,75 @@
+/** The command line: which commands there are, and how each of them ends. What a command does is in the file of its name. */
+import { Command, CommanderError } from 'commander'
+import { PACKAGE_VERSION } from '../store/package.js'
+import { demoCommand } from './demo.js'
+import { EXIT, failureOf, printFailure } from './failure.js'
+import { listenForInterruption } from './interruption.js'
+import { migrateCommand } from './migrate.js'
+import { openTerminal, type Terminal } from './terminal.js'
+
+export interface Context {
+  readonly terminal: Terminal
+  /** Aborts when the user interrupts or nobody reads our output any more. */
+  readonly signal: AbortSignal
+  readonly env: NodeJS.ProcessEnv
+}
+
+const FOOTER = `
+Start here:
+  holdfast demo            ten seconds that show what it does, nothing to install
+  holdfast migrate up      puts the schema into the database of DATABASE_URL
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 69 database unavailable, 78 wrong configuration,
+130 interrupted.`
+
+/** Answers the exit code; never throws. */
+export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
+  const terminal = openTerminal(process.stdout, process.stderr, env)
+  const interruption = listenForInterruption()
+  const signal = AbortSignal.any([interruption.signal, terminal.unread])
+  const json = argv.includes('--json')
+  let complaint = ''
+  const program = new Command('holdfast')
+    .description('Durable jobs for TypeScript, on Postgres.')
+    .version(PACKAGE_VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', FOOTER)
+  const commands = [demoCommand, migrateCommand].map((command) => command({ terminal, signal, env }))
+  for (const command of [program, ...commands, ...commands.flatMap((parent) => parent.commands)]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => {
+        complaint += text
+      },
+    })
+  }
+  for (const command of commands) program.addCommand(command)
+  try {
+    await program.parseAsync([...argv])
+    return interruption.exitCode() ?? EXIT.ok
+  } catch (error) {
+    // An interrupted command fails in whatever it was doing; that is no news.
+    const code = interruption.exitCode()
+    if (code !== undefined) return code
+    if (terminal.unread.aborted) return EXIT.ok
+    if (error instanceof CommanderError) return usage(terminal, error, complaint.trimEnd(), json)
+    const failure = failureOf(error)
+    printFailure(terminal, failure, { json })
+    return failure.exitCode
+  } finally {
+    interruption.release()
+  }
+}
+
+function usage(terminal: Terminal, error: CommanderError, complaint: string, json: boolean): number {
+  if (error.exitCode === 0) return EXIT.ok
+  const message = complaint.replace(/^error: /, '')
+  // Without a command, commander shows the help where an error would stand; it is more than a message.
+  if (error.code === 'commander.help' && !json) terminal.err(complaint)
+  else {
+    const remedy =
+      'Run `holdfast --help` to see the commands, and `holdfast <command> --help` for one of them.'
+    printFailure(terminal, { code: 'usage', message, remedy, exitCode: EXIT.usage }, { json })
+  }
+  return EXIT.usage
+}

@@ -1,0 +1,114 @@
+/**
+ * Items as a file, in pieces: a page is read, written out as text and forgotten, so a collection of any size needs the memory
+ * of one page. Whoever reads slowly slows the export down, and whoever stops reading ends it.
+ *
+ * `json` is one array of the items as the library hands them out. `csv` (RFC 4180: CRLF, `"` doubled) has a column for each
+ * field of the first page's items, in order of first appearance, then item_id, job_id, created_at and other_fields. A field
+ * that has no column (a later item brought it, or it is named like one of ours) is kept as JSON in other_fields: an export
+ * that can be split into columns while it streams, and still loses nothing. An absent value and null are an empty cell,
+ * empty text is `""`; nested values are JSON.
+ *
+ * A spreadsheet runs a cell that begins like a formula, and items come from strangers, so such text gets a `'` in front.
+ * Signed numbers and phone numbers keep their sign: without letters there is nothing to run.
+ */
+import { holdfastError } from '../domain/errors.js'
+import type { Item } from './rows.js'
+
+export type ItemFormat = 'json' | 'csv'
+
+/** An item has at most 64 KiB, so a page has at most some 6 MiB. */
+const PAGE_SIZE = 100
+const COLUMNS_MAX = 1_000
+const OURS = ['item_id', 'job_id', 'created_at', 'other_fields']
+
+/** `page` answers the items after an id, oldest first. */
+export async function* exportItems(
+  page: (afterId: number, limit: number) => Promise<Item[]>,
+  format: ItemFormat,
+): AsyncGenerator<string, void, undefined> {
+  if (!Object.hasOwn(WRITERS, format)) {
+    throw holdfastError('invalid_input', { path: '/format', problem: 'must be json or csv' })
+  }
+  const write = WRITERS[format]()
+  let afterId = 0
+  let items: Item[]
+  do {
+    items = await page(afterId, PAGE_SIZE)
+    afterId = items.at(-1)?.id ?? afterId
+    yield write(items, items.length < PAGE_SIZE)
+  } while (items.length === PAGE_SIZE)
+}
+
+type Writer = (items: readonly Item[], isLast: boolean) => string
+
+const WRITERS: Readonly<Record<ItemFormat, () => Writer>> = { json: jsonWriter, csv: csvWriter }
+
+function jsonWriter(): Writer {
+  let separator = '[\n'
+  return (items, isLast) => {
+    let text = ''
+    for (const item of items) {
+      text += separator + JSON.stringify(item)
+      separator = ',\n'
+    }
+    if (!isLast) return text
+    return text + (separator === '[\n' ? '[]\n' : '\n]\n')
+  }
+}
+
+function csvWriter(): Writer {
+  let columns: ReadonlySet<string> | undefined
+  return (items) => {
+    let text = ''
+    if (columns === undefined) {
+      columns = columnsOf(items)
+      text = line([...columns, ...OURS].map(textCell))
+    }
+    for (const item of items) text += line(cellsOf(item, columns))
+    return text
+  }
+}
+
+function columnsOf(items: readonly Item[]): Set<string> {
+  const names = new Set(items.flatMap(({ data }) => (isRecord(data) ? Object.keys(data) : [])))
+  for (const name of OURS) names.delete(name)
+  return new Set([...names].slice(0, COLUMNS_MAX))
+}
+
+function cellsOf(item: Item, columns: ReadonlySet<string>): string[] {
+  const fields = isRecord(item.data) ? item.data : {}
+  const others = Object.entries(fields).filter(([name]) => !columns.has(name))
+  // An item that is no object has no fields to name: it goes to other_fields as it is.
+  const rest = isRecord(item.data) ? (others.length > 0 ? Object.fromEntries(others) : null) : item.data
+  return [
+    ...[...columns].map((name) => cell(Object.hasOwn(fields, name) ? fields[name] : null)),
+    String(item.id),
+    String(item.jobId),
+    item.createdAt.toISOString(),
+    rest === null ? '' : textCell(JSON.stringify(rest)),
+  ]
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return textCell(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+const FORMULA = /^[=+\-@\t\r\n|%＝＋－＠]/
+const SIGNED_DIGITS = /^[+-]\d[\d ().-]*$/
+/** Everything else is quoted, also what other separators than the comma would split. */
+const PLAIN = /^[\p{L}\p{N}_+.:/@-](?:[\p{L}\p{N}_+.:/@ -]*[\p{L}\p{N}_+.:/@-])?$/u
+
+function textCell(text: string): string {
+  const inert = FORMULA.test(text) && !SIGNED_DIGITS.test(text) ? `'${text}` : text
+  return PLAIN.test(inert) ? inert : `"${inert.replace(/"/g, '""')}"`
+}
+
+function line(cells: readonly string[]): string {
+  return `${cells.join(',')}\r\n`
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,208 @@
+// The rules of this repository that a reader would otherwise have to watch over. Each failure names the file.
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Made, fetched or kept by tools: not ours to look at. */
+const NOT_OURS = ['node_modules', '.git', '.holdfast', 'dist', 'coverage']
+
+function filesIn(folder: string, ending = ''): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name)
+    if (entry.isDirectory()) return NOT_OURS.includes(entry.name) ? [] : filesIn(path, ending)
+    return entry.isFile() && entry.name.endsWith(ending) ? [path] : []
+  })
+}
+
+const text = (file: string) => readFileSync(join(root, file), 'utf8')
+const lines = (file: string) => text(file).trimEnd().split('\n')
+
+/** Every place where a pattern occurs, as `file:line: text`. */
+function places(files: string[], pattern: RegExp): string[] {
+  return files.flatMap((file) =>
+    lines(file).flatMap((line, n) => (pattern.test(line) ? [`${file}:${n + 1}: ${line.trim()}`] : [])),
+  )
+}
+
+const source = filesIn('src', '.ts')
+const tests = filesIn('test', '.ts')
+const sql = filesIn('sql', '.sql').filter((file) => file !== 'sql/schema.sql')
+const functionFiles = sql.filter((file) => /^sql\/(verbs|internal)\//.test(file))
+
+describe('imports point one way', () => {
+  /** For each folder the ones it may rest on; its own is always allowed. */
+  const BELOW: Record<string, string[]> = {
+    domain: [],
+    contract: ['domain'],
+    client: ['domain', 'contract'],
+    store: ['domain'],
+    worker: ['domain'],
+    telemetry: ['domain'],
+    triggers: ['domain', 'store'],
+    upkeep: ['domain', 'store', 'telemetry', 'triggers'],
+    server: ['domain', 'contract', 'store', 'upkeep', 'telemetry', 'triggers'],
+  }
+  const below = Object.keys(BELOW)
+  /** The faces of the package gather what is underneath; the command line stands on everything. */
+  const FACES = ['index.ts', 'testing.ts', 'embedded.ts']
+  const MAY: Record<string, string[]> = { ...BELOW, cli: [...below, ...FACES] }
+  for (const face of FACES) MAY[face] = below
+
+  const part = (file: string) => file.split('/')[1] ?? ''
+  const imports = (file: string) =>
+    [...text(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, name]) => name ?? '')
+
+  it('every folder of src has its place in the order', () => {
+    expect([...new Set(source.map(part))].filter((name) => MAY[name] === undefined)).toEqual([])
+  })
+
+  it('no file imports from a folder that stands above its own', () => {
+    const upward = source.flatMap((file) =>
+      imports(file)
+        .filter((name) => name.startsWith('.'))
+        .map((name) => posix.join(dirname(file), name).replace(/\.js$/, '.ts'))
+        .filter((target) => part(target) !== part(file) && !MAY[part(file)]?.includes(part(target)))
+        .filter((target) => target.startsWith('src/'))
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it('only the store knows the drivers of the database', () => {
+    const drivers = source
+      .filter((file) => part(file) !== 'store')
+      .flatMap((file) => imports(file).map((name) => `${file} imports ${name}`))
+      .filter((line) => / imports (pg|@electric-sql\/pglite)(\/|$)/.test(line))
+    expect(drivers).toEqual([])
+  })
+})
+
+describe('size and names', () => {
+  it('no file of src, sql or test is longer than 300 lines', () => {
+    const long = [...source, ...sql, ...tests]
+      .map((file) => ({ file, lines: lines(file).length }))
+      .filter(({ file, lines }) => lines > (LONG_ON_PURPOSE[file] ?? 300))
+    expect(long).toEqual([])
+  })
+
+  it('no function of src is longer than 60 lines', () => {
+    const functions = source.flatMap((file) => functionsOf(file))
+    expect(functions.length).toBeGreaterThan(source.length)
+    expect(functions.filter((each) => each.lines > 60)).toEqual([])
+  })
+
+  it('nothing is named after what it happens to be instead of what it is for', () => {
+    const vague = /^(utils?|helpers?|common|misc|lib|types)$/
+    const named = [...source, ...sql, ...tests, ...filesIn('scripts')].filter((file) =>
+      file.split('/').some((name) => vague.test(basename(name).split('.')[0] ?? '')),
+    )
+    expect(named).toEqual([])
+  })
+})
+
+describe('tests', () => {
+  it('never sleep', () => {
+    const naps = /\bsleep\(|\bsetTimeout\(.*\b\d{3,}|\bsetTimeout\(.*\d_\d{3}/
+    expect(
+      places(
+        tests.filter((file) => !file.endsWith('tidy.test.ts')),
+        naps,
+      ),
+    ).toEqual([])
+  })
+
+  it('are all run', () => {
+    expect(places(tests, /\b(it|test|describe)\b[.\w]*\.(skip|only|todo|skipIf|runIf|fails)\b/)).toEqual([])
+    expect(places(tests, /\bx(it|describe)\(/)).toEqual([])
+  })
+})
+
+describe('SQL', () => {
+  it('each file of verbs and internal defines the one function it is named after', () => {
+    const others = functionFiles.filter((file) => {
+      const made = [...text(file).matchAll(/^create\b.*$/gim)].map(([line]) => line)
+      return (
+        made.length !== 1 ||
+        !made[0]?.startsWith(`create or replace function holdfast.${basename(file, '.sql')}(`)
+      )
+    })
+    expect(others).toEqual([])
+  })
+
+  it('each file of views defines the one view it is named after', () => {
+    const others = sql
+      .filter((file) => file.startsWith('sql/views/'))
+      .filter((file) => {
+        const made = [...text(file).matchAll(/^create\b.*$/gim)].map(([line]) => line)
+        return (
+          made.length !== 1 ||
+          !made[0]?.startsWith(`create or replace view holdfast.${basename(file, '.sql')} `)
+        )
+      })
+    expect(others).toEqual([])
+  })
+
+  it('every function says where it looks for names, so that no caller can slip in its own', () => {
+    const loose = functionFiles
+      .filter((file) => !/^set search_path = pg_catalog, pg_temp$/m.test(text(file)))
+      .map((file) => basename(file, '.sql'))
+    expect(loose.filter((name) => !MAY_BE_INLINED.includes(name))).toEqual([])
+    expect(MAY_BE_INLINED.filter((name) => !loose.includes(name))).toEqual([])
+  })
+
+  it('nobody asks for all columns of a verb, which would break sessions at work when one is added', () => {
+    const everything = /\bselect\s+(\w+\.)?\*\s+from\s+holdfast\.\w+\s*\(/i
+    expect([...source, ...sql].filter((file) => everything.test(text(file)))).toEqual([])
+  })
+
+  it('the name before a dot is only ever the schema, because it is replaced where the schema has another name', () => {
+    const made =
+      /\bcreate (?:or replace )?(?:unlogged )?(?:table|type|sequence|view|function) holdfast\.(\w+)/g
+    const known = new Set(sql.flatMap((file) => [...text(file).matchAll(made)].map(([, name]) => name)))
+    const unknown = sql.flatMap((file) =>
+      [
+        ...text(file)
+          .replace(/^\s*--.*$/gm, '')
+          .matchAll(/\bholdfast\.(\w+)/g),
+      ]
+        .filter(([, name]) => !known.has(name))
+        .map(([found]) => `${file}: ${found}`),
+    )
+    expect(unknown).toEqual([])
+  })
+})
+
+it('nothing in the repository knows the machine it was written on', () => {
+  const paths = /(^|[\s'"`(=:])[/](root|work|workspace|home[/]\w+|Users[/]\w+)[/]|"resolved": "htt[p]/
+  expect(places(filesIn(''), paths)).toEqual([])
+})
+
+/** Pure and called once a row: a setting of their own would keep Postgres from inlining them. They name their schemas in full. */
+const MAY_BE_INLINED = ['backoff_ms', 'levels', 'now']
+
+/** A file that reads better whole, with the length it may have. */
+const LONG_ON_PURPOSE: Record<string, number> = {
+  // The model: every table of the engine in one view, with the reasons.
+  'sql/migrations/0001_places.sql': 400,
+}
+
+/**
+ * Functions and methods with their length, by indentation: the formatter puts the closing brace under the line that opened the
+ * function, also when its parameters take several lines.
+ */
+function functionsOf(file: string): { function: string; lines: number }[] {
+  const all = lines(file)
+  const opens =
+    /^\s*(export |default |async |static |private |readonly |get |set )*(function\b|(?!if|for|while|switch|catch|return\b)#?\w+(<.*>)?\(|.*=>\s*\{$|.*=>$)/
+  return all.flatMap((line, start) => {
+    if (!opens.test(line) || line.trimEnd().endsWith(')')) return []
+    const indent = /^\s*/.exec(line)?.[0] ?? ''
+    const end = all.findIndex(
+      (later, n) => n > start && later.startsWith(`${indent}}`) && !later.trimEnd().endsWith('{'),
+    )
+    return end < 0 ? [] : [{ function: `${file}:${start + 1} ${line.trim()}`, lines: end - start + 1 }]
+  })
+}

@@ -1,0 +1,133 @@
+/**
+ * Connections driven by hand, so that a test decides who comes first. A session is a whole store on one connection: whatever is
+ * called between `begin` and `commit` belongs to one open transaction, while another session runs into it.
+ *
+ * Who waits is read from pg_stat_activity, asked again until there is an answer: no race here depends on a sleep.
+ */
+import { type CallOptions, type Database, type Store, storeOn } from 'holdfast'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { asHoldfastError } from '../../src/store/broken.js'
+import { parseValue } from '../../src/store/values.js'
+import { postgresUrl } from './world.js'
+
+export interface HandSession extends Store {
+  readonly pid: number
+  /** The connection itself, as a caller's own transaction would use it. */
+  readonly client: pg.Client
+  begin(): Promise<void>
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+/** Another connection to the same schema, closed when the test ends. */
+export async function openSession(store: Store): Promise<HandSession> {
+  const client = new pg.Client({
+    connectionString: postgresUrl(),
+    application_name: 'session by hand',
+    types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
+  })
+  client.on('error', () => {})
+  await client.connect()
+  onTestFinished(() => client.end())
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const say = async (word: string) => void (await client.query(word))
+  return {
+    ...storeOn(databaseOn(client), store.schema),
+    pid: rows[0]?.pid as number,
+    client,
+    begin: () => say('begin'),
+    commit: () => say('commit'),
+    rollback: () => say('rollback'),
+  }
+}
+
+export async function openSessions(store: Store, count: number): Promise<HandSession[]> {
+  return Promise.all(Array.from({ length: count }, () => openSession(store)))
+}
+
+/** How a call ended: with its answer or with the error the caller gets. */
+export type Answer = unknown
+
+export interface Race {
+  readonly first: Answer
+  readonly second: Answer
+  /** True: the second had to wait until the first one's transaction was over. */
+  readonly waited: boolean
+}
+
+export interface RaceOptions {
+  readonly end?: 'commit' | 'rollback'
+}
+
+type Act = (session: HandSession) => Promise<unknown>
+
+/** `first` acts in a transaction it keeps open; `second` acts meanwhile; only then does `first` commit (or roll back). */
+export async function race(store: Store, first: Act, second: Act, options: RaceOptions = {}): Promise<Race> {
+  const [one, two] = (await openSessions(store, 2)) as [HandSession, HandSession]
+  await one.begin()
+  const told = await answerOf(first(one))
+  const answer = answerOf(second(two))
+  const waited = await waitsBehind(store, two, one, answer)
+  await (options.end === 'rollback' ? one.rollback() : one.commit())
+  return { first: told, second: await answer, waited }
+}
+
+export function answerOf(call: Promise<unknown>): Promise<Answer> {
+  return call.catch((error: unknown) => error)
+}
+
+/** Whether `session` comes to stand behind a lock of `other` before its call is answered. */
+export async function waitsBehind(
+  store: Store,
+  session: HandSession,
+  other: HandSession,
+  call: Promise<Answer>,
+): Promise<boolean> {
+  let answered = false
+  const done = call.then(() => {
+    answered = true
+  })
+  while (!answered) {
+    const [row] = await store.database.query<{ waits: boolean }>(
+      'select $2 = any (pg_blocking_pids($1)) as waits',
+      [session.pid, other.pid],
+    )
+    if (row?.waits === true) return true
+    // The answer may have arrived while we asked: let it be heard.
+    await Promise.race([done, new Promise((resolve) => setImmediate(resolve))])
+  }
+  return false
+}
+
+/** Returns once each of the sessions stands behind somebody's lock. */
+export async function untilWaiting(store: Store, sessions: readonly { pid: number }[]): Promise<void> {
+  const pids = sessions.map(({ pid }) => pid)
+  for (;;) {
+    const [row] = await store.database.query<{ n: number }>(
+      "select count(*)::int as n from pg_stat_activity where pid = any ($1) and wait_event_type = 'Lock'",
+      [pids],
+    )
+    if (row?.n === pids.length) return
+  }
+}
+
+/** One connection as a database. Nothing is tried again: in an open transaction that would be another race. */
+function databaseOn(client: pg.Client): Database {
+  const query = async <Row>(text: string, values: readonly unknown[] = [], _options?: CallOptions) => {
+    try {
+      return (await client.query(text, [...values])).rows as Row[]
+    } catch (error) {
+      // The error arrives before the server has rolled back; only a later answer says that the locks are gone.
+      await client.query('').catch(() => {})
+      throw asHoldfastError(error)
+    }
+  }
+  return {
+    driver: 'postgres',
+    query,
+    script: async (text) => void (await client.query(text)),
+    transaction: () => Promise.reject(new Error('begin and commit by hand')),
+    close: () => client.end(),
+  }
+}
