@@ -127,7 +127,9 @@ create table holdfast.job (
 -- The ranges that exist. Made ahead by upkeep, and by enqueue itself should upkeep sleep.
 create table holdfast.partition (
   lo bigint primary key,
-  hi bigint not null
+  hi bigint not null,
+  -- when prune last looked at it
+  looked_at timestamptz
 );
 
 -- Claimed in exactly this order: priority first (level = 100 - priority; 0 for every job of a fifo queue), then creation,
@@ -331,6 +333,7 @@ create table holdfast.idempotency (
   created_at timestamptz not null,
   primary key (tenant, key)
 );
+create index idempotency_age on holdfast.idempotency (created_at);
 
 -- What happened, for whoever follows along. A batch of moves is one row with its job ids; what a person or the system did
 -- to one job carries job_id, actor and reason. xid first: the feed asks "committed since that snapshot", so a transaction

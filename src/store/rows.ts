@@ -27,6 +27,9 @@ export interface ClaimedJob extends Fence {
   readonly failures: number
   readonly losses: number
   readonly interruptions: number
+  /** Where it stood in the order: its level, and whether it had never been anywhere else. A claim by id does not say. */
+  readonly level?: number
+  readonly fresh?: boolean
   /** What earlier attempts reported; null when there were none or they said nothing. */
   readonly progress: Progress | null
 }

@@ -13,6 +13,7 @@ import {
   checkName,
 } from '../domain/validate.js'
 import { type Database, DEADLINES, type Session } from './database.js'
+import type { Hints } from './hints.js'
 import type { Queues } from './queues.js'
 import {
   type ClaimedJob,
@@ -36,6 +37,8 @@ export interface ClaimOptions {
   readonly limit?: number
   /** Length of the leases of their own, instead of the queue's. */
   readonly leaseMs?: number
+  /** What this claimer remembers of its earlier claims; keep one for as long as the claimer lives. */
+  readonly hints?: Hints
 }
 
 export interface Report extends Fence {
@@ -87,18 +90,24 @@ export class Work {
    */
   async claim(options: ClaimOptions): Promise<ClaimedJob[]> {
     const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    const hints = options.hints?.columns(queueIds)
+    const began = performance.now()
     const rows = await this.#database.query<Record<string, unknown>>(
-      `select ${CLAIMED} from holdfast.claim($1, $2, $3::int[], $4, $5)`,
+      `select ${CLAIMED}, level, fresh from holdfast.claim($1, $2, $3::int[], $4, $5, $6::smallint[], $7::bigint[], true)`,
       [
         checkWorker(options.worker),
         options.lease ?? null,
         queueIds,
         checkLimit(options.limit ?? 1),
         options.leaseMs === undefined ? null : checkLeaseMs(options.leaseMs),
+        hints?.levels ?? null,
+        hints?.jobs ?? null,
       ],
       { deadlineMs: DEADLINES.claim },
     )
-    return rows.map(claimedFromRow)
+    const claimed = rows.map(claimedFromRow)
+    if (hints !== undefined) options.hints?.learn(queueIds, hints, claimed, performance.now() - began)
+    return claimed
   }
 
   /** Claims one job by id; undefined: it is not yours. */

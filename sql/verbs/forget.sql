@@ -1,0 +1,25 @@
+-- Lets go of what is kept only for a while: events older than p_events, answers kept for repeated requests older than p_requests.
+-- At most p_limit rows of each in one pass, oldest first.
+create or replace function holdfast.forget(p_events interval default '7 days', p_requests interval default '24 hours', p_limit int default 10000)
+returns int
+language plpgsql
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_sort = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_now timestamptz := holdfast.now();
+  v_events int;
+  v_requests int;
+begin
+  delete from holdfast.event e using (
+      select x.xid, x.id from holdfast.event x order by x.xid, x.id limit p_limit) o
+    where e.xid = o.xid and e.id = o.id and e.at < v_now - p_events;
+  get diagnostics v_events = row_count;
+  delete from holdfast.idempotency i using (
+      select x.tenant, x.key from holdfast.idempotency x where x.created_at < v_now - p_requests order by x.created_at limit p_limit) o
+    where i.tenant = o.tenant and i.key = o.key;
+  get diagnostics v_requests = row_count;
+  return v_events + v_requests;
+end $$;
