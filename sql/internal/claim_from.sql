@@ -17,7 +17,6 @@ set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
-set enable_sort = off
 set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
@@ -27,7 +26,7 @@ declare
 begin
   return query
   with taken as materialized (
-    select t.*, q.timeout_ms, s.shared, case when s.shared then p_lease else nextval('holdfast.lease_id_seq') end as lease,
+    select t.*, q.tenant, q.timeout_ms, s.shared, case when s.shared then p_lease else nextval('holdfast.lease_id_seq') end as lease,
       coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) as lease_ms
     from unnest(p_queues, p_hint_levels, p_hint_jobs) u (id, level, job_id)
     join holdfast.queue q on q.id = u.id and q.paused_at is null and (q.max_running is not null or q.rate_limit is not null) = p_limited
@@ -65,8 +64,8 @@ begin
     insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at, job_id)
     select t.lease, p_worker_id, t.lease_ms, v_now, v_now, v_now + interval '1 ms' * t.lease_ms, t.job_id from gone t where not t.shared),
   told as (
-    insert into holdfast.event (at, type, job_ids)
-    select v_now, 'claimed', array_agg(t.job_id) from gone t having count(*) > 0)
+    insert into holdfast.event (at, tenant, type, job_ids)
+    select v_now, t.tenant, 'claimed', array_agg(t.job_id) from gone t group by t.tenant)
   select t.job_id, t.attempt + 1, t.lease, case when not t.shared then v_now + interval '1 ms' * t.lease_ms end, t.queue_id, j.kind,
     j.input, j.key, j.target, j.subject, j.created_at, coalesce(j.timeout_ms, t.timeout_ms), j.token_limit, j.target_count, j.trace,
     t.priority, t.failures, t.losses, t.interruptions, case when t.attempt > 0 then holdfast.progress_of(t.job_id) end, t.level, t.since is null

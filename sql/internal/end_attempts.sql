@@ -37,7 +37,7 @@ begin
     where r.job_id = i.job_id and r.attempt = i.attempt and r.lease = i.lease
     returning r.*, i.outcome, i.detail, i.started_ago_ms),
   judged as materialized (
-    select g.*, n.next, e.outcome as judged_as, q.external_trigger,
+    select g.*, n.next, e.outcome as judged_as, q.tenant, q.external_trigger,
       case n.next
         when 'retrying' then v_now + interval '1 ms' * holdfast.backoff_ms(g.failures,
           coalesce(q.retry_base_ms, holdfast.setting_number('BACKOFF_BASE_SEC')::bigint * 1000), q.retry_factor,
@@ -115,8 +115,8 @@ begin
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
     select j.job_id, j.queue_id, v_now, j.external_trigger from judged j where j.next = 'queued' and j.external_trigger is not null),
   told as (
-    insert into holdfast.event (at, type, job_ids)
-    select v_now, 'attempt_ended', array_agg(j.job_id) from judged j having count(*) > 0)
+    insert into holdfast.event (at, tenant, type, job_ids)
+    select v_now, j.tenant, 'attempt_ended', array_agg(j.job_id) from judged j group by j.tenant)
   select array_agg(j.job_id), array_agg(j.attempt), array_agg(j.next), array_agg(j.due_at),
       array_agg(j.lane) filter (where j.final and j.lane is not null),
       array_agg(j.job_id) filter (where j.final and j.lane is not null)

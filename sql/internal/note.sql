@@ -3,6 +3,6 @@ create or replace function holdfast.note(p_type text, p_job bigint, p_queue int,
 language sql
 set search_path = pg_catalog, pg_temp
 as $$
-  insert into holdfast.event (at, type, job_id, queue_id, actor, reason, data)
-  values (holdfast.now(), p_type, p_job, p_queue, p_actor, p_reason, p_data)
+  insert into holdfast.event (at, tenant, type, job_id, queue_id, actor, reason, data)
+  select holdfast.now(), q.tenant, p_type, p_job, p_queue, p_actor, p_reason, p_data from holdfast.queue q where q.id = p_queue
 $$;

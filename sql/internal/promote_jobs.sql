@@ -22,7 +22,7 @@ begin
   with gone as (
     delete from holdfast.delayed d using unnest(p_jobs) p (job_id) where d.job_id = p.job_id returning d.*),
   sorted as materialized (
-    select g.*, q.order_by, q.external_trigger,
+    select g.*, q.tenant, q.order_by, q.external_trigger,
       case when g.lane is null and q.serialize_targets then (select j.target from holdfast.job j where j.id = g.job_id) end as target
     from gone g join holdfast.queue q on q.id = g.queue_id),
   came as (
@@ -34,8 +34,8 @@ begin
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
     select s.job_id, s.queue_id, v_now, s.external_trigger from sorted s where s.external_trigger is not null),
   told as (
-    insert into holdfast.event (at, type, job_ids)
-    select v_now, 'promoted', array_agg(s.job_id) from sorted s having count(*) > 0)
+    insert into holdfast.event (at, tenant, type, job_ids)
+    select v_now, s.tenant, 'promoted', array_agg(s.job_id) from sorted s group by s.tenant)
   select count(*), array_agg(s.queue_id) filter (where s.target is not null), array_agg(s.target) filter (where s.target is not null),
       array_agg((s.job_id, null, null, s.queue_id, s.attempt, s.interruptions, s.priority, s.failures, s.losses, s.keyed)::holdfast.live)
         filter (where s.target is not null)

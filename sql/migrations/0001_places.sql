@@ -335,13 +335,14 @@ create table holdfast.idempotency (
 );
 create index idempotency_age on holdfast.idempotency (created_at);
 
--- What happened, for whoever follows along. A batch of moves is one row with its job ids; what a person or the system did
+-- What happened, for whoever follows along. A batch of moves is one row per tenant with its job ids; what a person or the system did
 -- to one job carries job_id, actor and reason. xid first: the feed asks "committed since that snapshot", so a transaction
 -- that commits late is still delivered, and nothing waits for it.
 create table holdfast.event (
   xid xid8 not null default pg_catalog.pg_current_xact_id(),
   id bigint generated always as identity,
   at timestamptz not null,
+  tenant text not null default 'default',
   queue_id int,
   type text not null,
   job_id bigint,

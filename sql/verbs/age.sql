@@ -4,7 +4,7 @@
 create or replace function holdfast.age(
   p_after interval default '1 hour', p_step int default 10, p_cap int default 100, p_every interval default '5 minutes', p_per_level int default 1000
 ) returns int
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off

@@ -1,6 +1,6 @@
 -- Raises the priority of a live job by p_by, up to 100. Two boosts at once both count.
 create or replace function holdfast.boost(p_job bigint, p_by int, p_actor text default null, p_reason text default null) returns smallint
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare

@@ -2,7 +2,7 @@
 -- stop, and its worker learns of it with the next heartbeat.
 -- result: canceled · requested · already_ended. In a strict queue a job is never canceled from outside.
 create or replace function holdfast.cancel(p_job bigint, p_actor text default null, p_reason text default null, out result text, out state holdfast.state)
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column

@@ -4,7 +4,7 @@ create or replace function holdfast.claim_by_id(p_worker text, p_lease bigint, p
 returns table (job_id bigint, attempt int, lease bigint, expires_at timestamptz, queue_id int, kind text, input jsonb, key text, target text,
   subject text, created_at timestamptz, timeout_ms int, token_limit bigint, target_count bigint, trace text, priority smallint,
   failures smallint, losses smallint, interruptions int, progress jsonb)
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
@@ -45,7 +45,7 @@ begin
       keyed, own_lease)
     values (p_job, v_live.lane, v_live.ord, v_lease, v_now, v_queue.id, v_live.attempt + 1, v_live.interruptions, v_worker, v_live.priority,
       v_live.failures, v_live.losses, v_live.keyed, v_lease is distinct from p_lease);
-  insert into holdfast.event (at, type, job_ids) values (v_now, 'claimed', array[p_job]);
+  insert into holdfast.event (at, tenant, type, job_ids) values (v_now, v_queue.tenant, 'claimed', array[p_job]);
 
   return query select p_job, v_live.attempt + 1, v_lease, case when v_lease is distinct from p_lease then v_now + interval '1 ms' * v_lease_ms end,
     v_queue.id, v_job.kind, v_job.input, v_job.key, v_job.target, v_job.subject, v_job.created_at,

@@ -1,6 +1,6 @@
 -- Ends a worker's lease at once. What it still holds is released, not charged.
 create or replace function holdfast.close_lease(p_lease bigint, p_reason text default 'shutdown') returns int
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare

@@ -4,7 +4,7 @@ create or replace function holdfast.create_queue(
   p_name text, p_preset text default 'default', p_policy jsonb default '{}', p_tenant text default 'default', p_actor text default null,
   p_if_missing boolean default false
 ) returns int
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -29,7 +29,6 @@ begin
     end if;
     perform holdfast.refuse('queue_exists', format('The queue %s exists already.', p_name), jsonb_build_object('queue', p_name));
   end if;
-  insert into holdfast.event (at, type, queue_id, actor, data)
-    values (holdfast.now(), 'queue_created', v_id, p_actor, jsonb_build_object('preset', p_preset, 'policy', p_policy));
+  perform holdfast.note('queue_created', null, v_id, p_actor, null, jsonb_build_object('preset', p_preset, 'policy', p_policy));
   return v_id;
 end $$;

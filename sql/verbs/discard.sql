@@ -1,7 +1,7 @@
 -- Gives a job up without another run: it ends as failed, reason `discarded`. Only for jobs that have been tried before or
 -- are set aside; a worker may do it too.
 create or replace function holdfast.discard(p_job bigint, p_actor text default null, p_reason text default null) returns holdfast.state
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare

@@ -2,7 +2,7 @@
 -- Returns the job's id; where a live job has the same key already, that one's.
 create or replace function holdfast.enqueue(p_queue text, p_kind text, p_input jsonb default '{}', p_options jsonb default '{}',
   p_tenant text default 'default') returns bigint
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare

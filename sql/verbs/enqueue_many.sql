@@ -10,7 +10,7 @@ create or replace function holdfast.enqueue_many(
   p_jobs jsonb, p_tenant text default 'default', p_idempotency_key text default null, p_fingerprint text default null,
   p_settle boolean default false
 ) returns table (n int, job_id bigint, status text)
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set jit = off
@@ -105,8 +105,8 @@ begin
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
     select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null and w.place in ('ready', 'lane')),
   told as (
-    insert into holdfast.event (at, type, job_ids)
-    select v_now, 'enqueued', array_agg(w.id) from new w having count(*) > 0)
+    insert into holdfast.event (at, tenant, type, job_ids)
+    select v_now, p_tenant, 'enqueued', array_agg(w.id) from new w having count(*) > 0)
   select array_agg(w.queue_id), array_agg(w.target),
       array_agg((w.id, null, null, w.queue_id, 0, 0, w.priority, 0, 0, w.key is not null)::holdfast.live)
     into v_queues, v_targets, v_live

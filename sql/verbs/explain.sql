@@ -1,7 +1,7 @@
 -- Why a job is where it is, in sentences for people. `blocking` tells what keeps it from being claimed from what is only good
 -- to know: a job that can be claimed now has no blocking reason, one that cannot has at least one.
 create or replace function holdfast.explain(p_job bigint) returns table (code text, blocking boolean, sentence text, data jsonb)
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off

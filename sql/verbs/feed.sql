@@ -5,7 +5,7 @@
 -- Pass null to start with what happens from now on, 'all' for everything kept. While a page is full, the cursor also
 -- remembers how far it came: from|to|xid|id.
 create or replace function holdfast.feed(p_cursor text default null, p_limit int default 500, out cursor text, out events jsonb)
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_sort = off

@@ -3,7 +3,7 @@
 create or replace function holdfast.finish(
   p_jobs bigint[], p_attempts int[], p_leases bigint[], p_outcomes text[], p_started_ago_ms int[] default null, p_details jsonb[] default null
 ) returns table (job_id bigint, attempt int, accepted boolean, state holdfast.state, due_at timestamptz)
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin

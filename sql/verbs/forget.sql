@@ -2,7 +2,7 @@
 -- At most p_limit rows of each in one pass, oldest first.
 create or replace function holdfast.forget(p_events interval default '7 days', p_requests interval default '24 hours', p_limit int default 10000)
 returns int
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_sort = off

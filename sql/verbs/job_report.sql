@@ -1,6 +1,6 @@
 -- The whole story of a job as one document: what it was, each attempt with its times and outcome, what people did to it.
 create or replace function holdfast.job_report(p_job bigint) returns jsonb
-language sql stable
+language sql stable security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $$

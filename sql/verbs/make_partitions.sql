@@ -2,7 +2,7 @@
 -- last range would be an enqueue outage, so enqueue calls this too. A table is made empty and attached: that takes no lock
 -- that reads or writes of the others would notice (`create ... partition of` would).
 create or replace function holdfast.make_partitions(p_ahead int default 3) returns int
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare

@@ -1,6 +1,6 @@
 -- Opens a worker process's lease: the fencing token all its claims carry. Renewed by heartbeats, swept when it expires.
 create or replace function holdfast.open_lease(p_worker text, p_lease_ms int, out lease bigint, out expires_at timestamptz)
-language sql
+language sql security definer
 set search_path = pg_catalog, pg_temp
 as $$
   insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at)

@@ -1,6 +1,6 @@
 -- Makes due jobs claimable: at most p_limit of them, the longest due first. Any number of nodes may call it at once.
 create or replace function holdfast.promote(p_limit int default 1000) returns int
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off

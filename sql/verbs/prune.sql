@@ -6,7 +6,7 @@
 -- go for a moment: we wait at most 100 ms for that, because everybody else waits behind us, and come back later.
 -- A range of which more than a fifth must stay is left for another day.
 create or replace function holdfast.prune() returns bigint
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set lock_timeout = '100ms'
 set plan_cache_mode = force_custom_plan

@@ -6,7 +6,7 @@
 -- With p_orphans it also takes back jobs whose lease is not there at all. No verb leaves any, but somebody's hand might; the
 -- look costs a scan of `running`, so a claim that only wants what has fallen due does without.
 create or replace function holdfast.reclaim(p_limit int default 1000, p_orphans boolean default true) returns int
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_bitmapscan = off
 set enable_hashjoin = off

@@ -1,6 +1,6 @@
 -- Lets a pending job go: made earlier, enqueued now. Answers the state it is in then.
 create or replace function holdfast.release(p_job bigint, p_actor text default null, p_reason text default null) returns holdfast.state
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare

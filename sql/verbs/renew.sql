@@ -4,7 +4,7 @@
 -- A lease of a job's own in a queue that wants signs of work (or nothing) is heard but not extended: a live process proves
 -- nothing there.
 create or replace function holdfast.renew(p_leases bigint[]) returns table (lease bigint, alive boolean, expires_at timestamptz, cancel bigint[], revoked bigint[])
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off

@@ -9,7 +9,7 @@ create or replace function holdfast.report(
   p_tokens bigint default 0, p_extend_ms int default null, p_done boolean default false, p_done_reason text default null, p_result jsonb default null,
   out accepted boolean, out done boolean, out done_reason text, out new_items int, out duplicate_items int, out progress_count bigint,
   out result_count bigint, out tokens_used bigint, out token_limit bigint, out cancel_requested boolean, out expires_at timestamptz)
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan

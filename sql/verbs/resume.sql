@@ -1,6 +1,6 @@
 -- Sends a paused, errored or parked job back to work; it stays the head of its target, ahead of those behind it.
 create or replace function holdfast.resume(p_job bigint, p_actor text default null, p_reason text default null) returns holdfast.state
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare

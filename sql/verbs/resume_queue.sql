@@ -1,13 +1,13 @@
 -- Lets claims from a paused queue go on.
 create or replace function holdfast.resume_queue(p_queue int, p_actor text default null, p_reason text default null) returns boolean
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
   update holdfast.queue set paused_at = null, paused_by = null, pause_reason = null, updated_at = holdfast.now()
     where id = p_queue and paused_at is not null;
   if found then
-    insert into holdfast.event (at, type, queue_id, actor, reason) values (holdfast.now(), 'queue_resumed', p_queue, p_actor, p_reason);
+    perform holdfast.note('queue_resumed', null, p_queue, p_actor, p_reason);
     return true;
   end if;
   perform holdfast.refuse('unknown_queue', format('There is no queue with id %s.', p_queue), jsonb_build_object('queue_id', p_queue))

@@ -2,7 +2,7 @@
 -- attempts stay. One that waits for its retry or its time goes now. In a strict queue an end is an end: a new job is made,
 -- linked by retry_of, and its id is the answer.
 create or replace function holdfast.retry(p_job bigint, p_actor text default null, p_reason text default null, out job_id bigint, out state holdfast.state)
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan

@@ -1,6 +1,6 @@
 -- Changes policies of a queue at run time. Jobs already waiting keep their place in the order; everything else applies at once.
 create or replace function holdfast.set_policy(p_queue int, p_policy jsonb, p_actor text default null, p_reason text default null) returns void
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -15,5 +15,5 @@ begin
   if not found then
     perform holdfast.refuse('unknown_queue', format('There is no queue with id %s.', p_queue), jsonb_build_object('queue_id', p_queue));
   end if;
-  insert into holdfast.event (at, type, queue_id, actor, reason, data) values (holdfast.now(), 'policy_set', p_queue, p_actor, p_reason, p_policy);
+  perform holdfast.note('policy_set', null, p_queue, p_actor, p_reason, p_policy);
 end $$;

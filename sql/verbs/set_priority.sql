@@ -1,6 +1,6 @@
 -- Changes the priority of a live job; it survives retries. `job.priority_asked` keeps what was asked.
 create or replace function holdfast.set_priority(p_job bigint, p_priority int, p_actor text default null, p_reason text default null) returns smallint
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin

@@ -1,6 +1,6 @@
 -- Upkeep for targets: places what callers' transactions left for their targets, and finishes what settle_lanes had to leave. Bounded.
 create or replace function holdfast.settle_targets(p_limit int default 1000) returns int
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off

@@ -1,6 +1,6 @@
 -- Ends a job that is set aside or waits behind its target, as canceled with reason `skipped`, and lets its target go on.
 create or replace function holdfast.skip(p_job bigint, p_actor text default null, p_reason text default null) returns holdfast.state
-language plpgsql
+language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare

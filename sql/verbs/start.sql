@@ -2,7 +2,7 @@
 -- an UPDATE for every job would cost more than a third of a finish, and finish carries the true start anyway.
 create or replace function holdfast.start(p_jobs bigint[], p_attempts int[], p_leases bigint[], p_ago_ms int[] default null)
 returns table (job_id bigint, attempt int)
-language sql
+language sql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_hashjoin = off
