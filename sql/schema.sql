@@ -180,6 +180,7 @@ create table holdfast.item (
   constraint item_pkey PRIMARY KEY (id),
   constraint item_queue_id_collection_key_key UNIQUE (queue_id, collection, key)
 );
+CREATE INDEX item_collection ON holdfast.item USING btree (queue_id, collection, id);
 CREATE INDEX item_job ON holdfast.item USING btree (job_id, id);
 
 create table holdfast.job (
@@ -569,6 +570,14 @@ create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases 
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.give_priority(p_job bigint, p_to integer, p_by integer)
+  returns smallint
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.go_on(p_live holdfast.live)
   returns holdfast.state
   language plpgsql volatile
@@ -624,14 +633,6 @@ create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL:
 create function holdfast.place_in_lanes(p_queues integer[], p_targets text[], p_rows holdfast.live[])
   returns integer
   language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.priority_of(p_job bigint)
-  returns smallint
-  language sql volatile
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
@@ -727,9 +728,6 @@ create function holdfast.set_policy(p_queue integer, p_policy jsonb, p_actor tex
 create function holdfast.set_priority(p_job bigint, p_priority integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns smallint
   language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.setting_number(p_name text)

@@ -47,7 +47,9 @@ begin
       end as due_at,
       case
         when n.next = 'paused' then 'Job was interrupted by user'
-        when e.outcome = 'canceled' then coalesce(g.cancel_reason, g.detail ->> 'reason', 'canceled')
+        -- What a worker says of another outcome ("shutdown", say) does not explain a cancel that won over it.
+        when e.outcome = 'canceled' then coalesce(g.cancel_reason, case g.outcome when 'canceled' then g.detail ->> 'reason' end, 'canceled')
+        when e.outcome = 'parked' then coalesce(g.detail ->> 'reason', 'no worker knows this kind of job')
         when e.outcome = 'lost' then case
           when q.on_lease_lost = 'retry' and g.losses + 1 >= q.crash_budget then 'crashed' else 'lease expired' end
         when e.outcome = 'failed' and n.next in ('failed', 'errored') then coalesce(g.detail ->> 'reason',
@@ -104,7 +106,7 @@ begin
     insert into holdfast.held (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, reason)
     select j.job_id, j.lane, j.ord, j.queue_id, j.attempt, j.interruptions_now, j.priority, j.failures_now, j.losses_now, j.keyed,
       j.next::text::holdfast.held_state, v_now,
-      case when j.next = 'paused' then j.reason else coalesce(j.detail #>> '{error,message}', j.reason) end
+      case when j.next = 'errored' then coalesce(j.detail #>> '{error,message}', j.reason) else j.reason end
     from judged j where j.next in ('paused', 'errored', 'parked')),
   keys as (
     delete from holdfast.dedup d using judged g join holdfast.job j on j.id = g.job_id
@@ -130,10 +132,12 @@ begin
   return query select t.job_id, t.attempt, true, t.state, t.due_at
     from unnest(v_jobs, v_attempts, v_states, v_due) t (job_id, attempt, state, due_at);
   if coalesce(cardinality(v_jobs), 0) < cardinality(p_jobs) then
-    return query select i.job_id, i.attempt, a.job_id is not null, a.moved_to, null::timestamptz
+    return query select i.job_id, i.attempt, a.job_id is not null, a.moved_to,
+        (select d.due_at from holdfast.delayed d where d.job_id = a.job_id and d.attempt = a.attempt)
       from unnest(p_jobs, p_attempts, p_leases, p_outcomes) i (job_id, attempt, lease, outcome)
       left join holdfast.attempt a on a.job_id = i.job_id and a.attempt = i.attempt and a.lease = i.lease
         and (a.outcome = i.outcome or a.outcome = 'canceled' and i.outcome <> 'succeeded')
-      where v_jobs is null or i.job_id <> all (v_jobs);
+      where not exists (
+        select from unnest(v_jobs, v_attempts) d (job_id, attempt) where d.job_id = i.job_id and d.attempt = i.attempt);
   end if;
 end $$;

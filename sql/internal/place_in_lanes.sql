@@ -49,7 +49,7 @@ begin
   first as (
     insert into holdfast.ready (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, level, since)
     select s.job_id, s.lane, s.ord, s.queue_id, s.attempt, s.interruptions, s.priority, s.failures, s.losses, s.keyed,
-      case q.order_by when 'fifo' then 0 else 100 - s.priority end, s.since
+      case q.order_by when 'fifo' then 0 else 100 - s.priority end, coalesce(s.since, holdfast.now())
     from lined s join headed h on h.job_id = s.job_id join holdfast.queue q on q.id = s.queue_id),
   rest as (
     insert into holdfast.held (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, reason)
