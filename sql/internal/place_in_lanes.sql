@@ -17,9 +17,10 @@ declare
   v_placed int;
 begin
   with fresh as (
-    insert into holdfast.lane (queue_id, target, head)
-    select t.queue_id, t.target, 0 from unnest(p_queues, p_targets) t (queue_id, target)
-    group by t.queue_id, t.target order by t.queue_id, t.target collate "C"
+    insert into holdfast.lane (queue_id, target, head, more)
+    select t.queue_id, t.target, 0, case when q.max_running_per_target > 1 then array_fill(0::bigint, array[q.max_running_per_target - 1]) end
+    from (select distinct u.queue_id, u.target from unnest(p_queues, p_targets) u (queue_id, target)) t
+    join holdfast.queue q on q.id = t.queue_id order by t.queue_id, t.target collate "C"
     on conflict (queue_id, target) do update set head = 0 where false
     returning id)
   select array_agg(id) into v_fresh from fresh;
@@ -58,7 +59,9 @@ begin
     from lined s where not exists (select from headed h where h.job_id = s.job_id))
   select count(*) into v_placed from lined;
 
+  perform holdfast.fill_wide_lane(l.id, '{}') from holdfast.lane l where l.id = any (v_lanes) and l.more is not null order by l.id;
+
   -- A lane nobody came to (its arrivals were placed by another in the meantime) must not stay behind headless.
-  delete from holdfast.lane l where l.id = any (v_fresh) and l.head = 0;
+  delete from holdfast.lane l where l.id = any (v_fresh) and l.head = 0 and l.more is null;
   return v_placed;
 end $$;

@@ -275,11 +275,14 @@ create table holdfast.dedup (
   primary key (queue_id, key)
 );
 
+-- A target with work. `head` is the job it is at; jobs behind it wait in `held`. Where a target may run several at once, `more`
+-- holds the others; such a job carries lane id + its slot, which is why ids are 1024 apart.
 create table holdfast.lane (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity (start with 1024 increment by 1024) primary key,
   head bigint not null,
   queue_id int not null,
   target text collate "C" not null,
+  more bigint[],
   unique (queue_id, target)
 ) with (fillfactor = 70);
 create sequence holdfast.lane_ord_seq;
