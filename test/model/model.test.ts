@@ -14,7 +14,7 @@ onEachDriver('any sequence of commands', (driver) => {
     const d = await findDisagreement(world, coverage, {
       seed,
       sequences: Number(process.env.HOLDFAST_MODEL_RUNS ?? 60),
-      commands: 60,
+      commands: 100,
     })
     console.log(coverage.summary(), performance.now() - t)
     if (d !== null) console.log(d.slice(0, 6000))
