@@ -1,4 +1,5 @@
--- Moves delayed jobs to `ready`; one that is due for its target for the first time gets in line there instead.
+-- Moves delayed jobs to `ready`; one that is due for its target for the first time arrives there instead, and is put in line
+-- by the caller, who may have other lanes to take.
 create or replace function holdfast.promote_jobs(p_jobs bigint[]) returns int
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -12,9 +13,6 @@ as $$
 declare
   v_now timestamptz := holdfast.now();
   v_moved int;
-  v_queues int[];
-  v_targets text[];
-  v_live holdfast.live[];
 begin
   if p_jobs = '{}' then
     return 0;
@@ -30,19 +28,16 @@ begin
     select s.job_id, s.lane, s.ord, s.queue_id, s.attempt, s.interruptions, s.priority, s.failures, s.losses, s.keyed,
       case s.order_by when 'fifo' then 0 else 100 - s.priority end, s.due_at
     from sorted s where s.target is null),
+  arrived as (
+    insert into holdfast.held (job_id, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, target)
+    select s.job_id, s.queue_id, s.attempt, s.interruptions, s.priority, s.failures, s.losses, s.keyed, 'waiting', s.due_at, s.target
+    from sorted s where s.target is not null),
   called as (
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
     select s.job_id, s.queue_id, v_now, s.external_trigger from sorted s where s.external_trigger is not null),
   told as (
     insert into holdfast.event (at, type, job_ids)
     select v_now, 'promoted', array_agg(s.job_id) from sorted s having count(*) > 0)
-  select count(*), array_agg(s.queue_id) filter (where s.target is not null), array_agg(s.target) filter (where s.target is not null),
-      array_agg((s.job_id, null, null, s.queue_id, s.attempt, s.interruptions, s.priority, s.failures, s.losses, s.keyed)::holdfast.live)
-        filter (where s.target is not null)
-    into v_moved, v_queues, v_targets, v_live
-    from sorted s;
-  if v_queues is not null then
-    perform holdfast.place_in_lanes(v_queues, v_targets, v_live);
-  end if;
+  select count(*) into v_moved from sorted s;
   return v_moved;
 end $$;
