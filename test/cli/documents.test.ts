@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { migrateUp, openPostgres } from 'holdfast'
 import pg from 'pg'
@@ -73,12 +73,22 @@ describe('SQL in the documents', () => {
   )
 })
 
+describe('docs/sql.md', () => {
+  it.each(verbs())('describes the verb %s', (verb) => {
+    expect(readFileSync(join(ROOT, 'docs', 'sql.md'), 'utf8')).toContain(`**\`${verb}(`)
+  })
+})
+
 describe('links in the documents', () => {
   it.each(documents())('%s links only to files that are there', (document) => {
     const missing = localLinksIn(document).filter((link) => !existsSync(join(ROOT, dirname(document), link)))
     expect(missing).toEqual([])
   })
 })
+
+function verbs(): string[] {
+  return readdirSync(join(ROOT, 'sql', 'verbs')).map((file) => basename(file, '.sql'))
+}
 
 /** An empty database with the schema under its usual name, so that the examples stand as they are pasted into psql. */
 async function newDatabase(name: string): Promise<pg.Client> {
