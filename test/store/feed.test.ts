@@ -1,7 +1,7 @@
 /** The feed: each event once, however late its transaction commits, however small the pages. */
 import type { Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
-import { type HandSession, openSession, openSessions } from '../support/sessions.js'
+import { type HandSession, openSession, openSessions, seeded } from '../support/sessions.js'
 import { expectHealthy, freshStore } from '../support/world.js'
 
 /** Someone who reads page by page and keeps the cursor. */
@@ -194,11 +194,3 @@ describe('any interleaving', () => {
     await expectHealthy(store)
   })
 })
-
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}

@@ -5,7 +5,7 @@
  */
 import type { ClaimedJob, Ending, Enqueued } from 'holdfast'
 import { expect, it } from 'vitest'
-import { type HandSession, openSessions } from '../../support/sessions.js'
+import { type HandSession, openSessions, seeded } from '../../support/sessions.js'
 import { expectHealthy, freshStore } from '../../support/world.js'
 
 const JOBS = 10_000
@@ -13,15 +13,6 @@ const TARGETS = 100
 const PER_BATCH = 50
 const PER_CLAIM = 25
 const LEASE_MS = 600_000
-
-/** The same choices in every run; only the interleaving is the machine's. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 /** What everybody saw, in the order it happened. */
 class Record {
