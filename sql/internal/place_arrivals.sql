@@ -7,6 +7,8 @@ language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -16,7 +18,7 @@ begin
   with fresh as (
     insert into holdfast.lane (queue_id, target, head)
     select t.queue_id, t.target, 0 from unnest(p_queues, p_targets) t (queue_id, target)
-    where not exists (select from holdfast.lane l where l.queue_id = t.queue_id and l.target = t.target)
+    where not exists (select from holdfast.lane l where l.queue_id = t.queue_id and l.target = t.target offset 0)
     group by t.queue_id, t.target order by t.queue_id, t.target collate "C"
     on conflict (queue_id, target) do nothing
     returning id)
@@ -24,6 +26,6 @@ begin
 
   select array_agg(k.id) into v_lanes
     from (select l.id from unnest(p_queues, p_targets) t (queue_id, target)
-          join holdfast.lane l on l.queue_id = t.queue_id and l.target = t.target for update of l skip locked) k;
+          join holdfast.lane l on l.queue_id = any (array[t.queue_id]) and l.target = t.target for update of l skip locked) k;
   return holdfast.line_up(v_lanes, v_fresh, '{}', '{}');
 end $$;

@@ -7,6 +7,8 @@ language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -23,7 +25,7 @@ begin
 
   select array_agg(l.id) into v_lanes
     from (select distinct t.queue_id, t.target from unnest(p_queues, p_targets) t (queue_id, target)) t
-    join holdfast.lane l on l.queue_id = t.queue_id and l.target = t.target;
+    join holdfast.lane l on l.queue_id = any (array[t.queue_id]) and l.target = t.target;
 
   return holdfast.line_up(v_lanes, v_fresh, p_targets, p_rows);
 end $$;

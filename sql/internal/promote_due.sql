@@ -8,9 +8,11 @@ set enable_sort = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  -- Read once: compared with a clock that moves, the index would be read on, past what is due to the last of the delayed.
+  v_now timestamptz := holdfast.now();
   v_due bigint[];
 begin
   select array_agg(p.job_id) into v_due
-    from (select d.job_id from holdfast.delayed d where d.due_at <= holdfast.now() order by d.due_at limit p_limit for update skip locked) p;
+    from (select d.job_id from holdfast.delayed d where d.due_at <= v_now order by d.due_at limit p_limit for update skip locked) p;
   return case when v_due is null then 0 else holdfast.promote_jobs(v_due) end;
 end $$;

@@ -18,11 +18,11 @@ begin
     return 0;
   end if;
   with gone as (
-    delete from holdfast.delayed d using unnest(p_jobs) p (job_id) where d.job_id = p.job_id returning d.*),
+    delete from holdfast.delayed d using unnest(p_jobs) p (job_id) where d.job_id = any (array[p.job_id]) returning d.*),
   sorted as materialized (
     select g.*, q.order_by, q.external_trigger,
       case when g.lane is null and q.serialize_targets then (select j.target from holdfast.job j where j.id = g.job_id) end as target
-    from gone g join holdfast.queue q on q.id = g.queue_id),
+    from gone g join holdfast.queue q on q.id = any (array[g.queue_id])),
   came as (
     insert into holdfast.ready (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, level, since)
     select s.job_id, s.lane, s.ord, s.queue_id, s.attempt, s.interruptions, s.priority, s.failures, s.losses, s.keyed,

@@ -28,7 +28,7 @@ begin
   insert into holdfast.lane_todo (lane, ended)
     select t.lane, t.ended from unnest(p_lanes, p_ended) t (lane, ended)
     where t.lane <> all (coalesce(v_locked, '{}'))
-      and exists (select from holdfast.lane l where l.id = t.lane and l.head = t.ended);
+      and exists (select from holdfast.lane l where l.id = any (array[t.lane]) and l.head = t.ended);
 
   if v_vacant is null then
     return 0;
@@ -38,17 +38,17 @@ begin
     select v.lane, n.job_id from unnest(v_vacant) v (lane) cross join lateral (
       select h.job_id from holdfast.held h where h.lane = v.lane and h.state = 'waiting' order by h.ord limit 1) n),
   free as materialized (
-    select h.job_id from next n join holdfast.held h on h.job_id = n.job_id and h.state = 'waiting' for update of h skip locked),
+    select h.job_id from next n join holdfast.held h on h.job_id = any (array[n.job_id]) and h.state = 'waiting' for update of h skip locked),
   gone as (
-    delete from holdfast.held h using free f where h.job_id = f.job_id returning h.*),
+    delete from holdfast.held h using free f where h.job_id = any (array[f.job_id]) returning h.*),
   came as (
     insert into holdfast.ready (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, level, since)
     select g.job_id, g.lane, g.ord, g.queue_id, g.attempt, g.interruptions, g.priority, g.failures, g.losses, g.keyed,
       case q.order_by when 'fifo' then 0 else 100 - g.priority end, g.since
-    from gone g join holdfast.queue q on q.id = g.queue_id
+    from gone g join holdfast.queue q on q.id = any (array[g.queue_id])
     returning job_id, lane),
   headed as (
-    update holdfast.lane l set head = c.job_id from came c where l.id = c.lane returning l.id)
+    update holdfast.lane l set head = c.job_id from came c where l.id = any (array[c.lane]) returning l.id)
   select array(select v.lane from unnest(v_vacant) v (lane) except select n.lane from next n),
       array(select n.lane from next n except select h.id from headed h), (select count(*) from headed)
     into v_empty, v_busy, v_let_go;

@@ -29,11 +29,11 @@ begin
           r.run_at, r.max_retries, r.timeout_ms, r.token_limit, r.target_count, r.collection, r.created_by, r.trace, r.labels,
           r.parent_id, r.retry_of)::holdfast.new_job order by r.n)
       into v_undecided, v_rows
-      from unnest(v_rows) r left join holdfast.dedup d on d.queue_id = any (array[r.queue_id]) and d.key = any (array[r.key]);
+      from unnest(v_rows) r left join holdfast.dedup d on d.queue_id = any (array[r.queue_id]) and d.key = r.key;
 
     -- Where the queue says so, a waiting job gives way to the new one; one that is running already does not.
     for v_old in
-      select distinct r.taken_by from unnest(v_rows) r cross join lateral (select q.dedup from holdfast.queue q where q.id = r.queue_id offset 0) q
+      select distinct r.taken_by from unnest(v_rows) r join holdfast.queue q on q.id = r.queue_id
       where q.dedup = 'replace' and r.taken_by is not null and r.taken_by not in (select m.id from unnest(v_rows) m)
       order by r.taken_by
     loop

@@ -11,6 +11,10 @@
 -- next claim. After taking rows the worker's lease is kept by a key share lock until commit: a sweep of that lease
 -- waits for us, or has happened, and then we take nothing. Without it, a claim that commits after its lease was swept left
 -- running rows that nobody would ever sweep. A claim that took nothing locks nothing and writes nothing.
+--
+-- Here as in every verb a table is joined by `x.id = any (array[t.id])`, not `x.id = t.id`, wherever the rows to look up come
+-- from a list: then the only plan is one index lookup for each. A plan made while the table was empty (a worker's plans are
+-- made at its first poll) would otherwise read the whole index, once for each job, and go on doing so with a million rows in it.
 create or replace function holdfast.claim(p_worker text, p_lease bigint, p_queues int[], p_limit int default 1, p_lease_ms int default null)
 returns table (job_id bigint, attempt int, lease bigint, expires_at timestamptz, queue_id int, kind text, input jsonb, key text, target text,
   subject text, created_at timestamptz, timeout_ms int, token_limit bigint, target_count bigint, trace text, priority smallint,
@@ -39,7 +43,7 @@ begin
       select t.*, q.timeout_ms, s.shared, case when s.shared then p_lease else nextval('holdfast.lease_id_seq') end as lease,
         coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) as lease_ms
       from unnest(p_queues) u (id)
-      join holdfast.queue q on q.id = u.id and q.paused_at is null
+      join holdfast.queue q on q.id = any (array[u.id]) and q.paused_at is null
       cross join lateral (select q.renewed_by = 'beat' and p_lease is not null as shared) s
       cross join lateral (
         select x.ctid as tid, x.* from holdfast.ready x where x.queue_id = q.id
@@ -62,7 +66,7 @@ begin
     select t.job_id, t.attempt + 1, t.lease, case when not t.shared then v_now + interval '1 ms' * t.lease_ms end, t.queue_id, j.kind,
       j.input, j.key, j.target, j.subject, j.created_at, coalesce(j.timeout_ms, t.timeout_ms), j.token_limit, j.target_count, j.trace,
       t.priority, t.failures, t.losses, t.interruptions, case when t.attempt > 0 then holdfast.progress_of(t.job_id) end
-    from gone t join holdfast.job j on j.id = t.job_id;
+    from gone t join holdfast.job j on j.id = any (array[t.job_id]);
     get diagnostics v_taken = row_count;
 
     if v_taken > 0 and p_lease is not null then
