@@ -30,11 +30,15 @@ class Record {
     })
   }
 
-  claimed(job: ClaimedJob, ord: number): void {
-    const target = job.target as string
-    expect(this.busy.get(target), `target ${target} runs two jobs`).toBeUndefined()
-    this.busy.set(target, job.jobId)
-    append(this.claims, target, { jobId: job.jobId, ord })
+  begin({ target, jobId }: ClaimedJob): void {
+    expect(this.busy.get(target as string), `target ${target} runs two jobs`).toBeUndefined()
+    this.busy.set(target as string, jobId)
+  }
+
+  /** Called before the finish is sent: once it is, the next of the target may begin. */
+  end({ target, jobId }: ClaimedJob, ord: number): void {
+    this.busy.delete(target as string)
+    append(this.claims, target as string, { jobId, ord })
   }
 }
 
@@ -84,13 +88,13 @@ async function work(session: HandSession, name: string, record: Record): Promise
       if (noMoreToCome && (await live(session)) === 0) return
       continue
     }
+    for (const job of jobs) record.begin(job)
     const rows = await session.database.query<{ job_id: number; ord: number }>(
       'select job_id, ord from holdfast.running where job_id = any ($1)',
       [jobs.map(({ jobId }) => jobId)],
     )
     const ords = new Map(rows.map((row) => [row.job_id, row.ord]))
-    for (const job of jobs) record.claimed(job, ords.get(job.jobId) as number)
-    for (const { target } of jobs) record.busy.delete(target as string)
+    for (const job of jobs) record.end(job, ords.get(job.jobId) as number)
     const ended = await session.work.finish(jobs.map((job) => endingOf(job, random())))
     expect(ended.every(({ accepted }) => accepted)).toBe(true)
   }
