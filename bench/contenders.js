@@ -36,7 +36,7 @@ export const HOLDFAST = {
   launch: launchOurs,
   place: onPostgres,
   drain: [2, 3].map((lanes) => ({ name: `${lanes} lanes`, lanes })),
-  bulk: bulkVariants,
+  bulk: [...bulkVariants, largeBatches],
   concurrent: [{ name: 'a pool of 5' }],
 }
 

@@ -1,6 +1,6 @@
 // A private Redis for BullMQ, with the persistence its guide for production asks for: an append-only file, synced every
 // second. That is less than Postgres promises with synchronous_commit on; the difference is in the peer's favour.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,12 +14,18 @@ export const REDIS_SETTINGS = {
   'maxmemory-policy': 'noeviction',
 }
 
+/** Redis ends when our end of the pipe closes, so also when we are killed. */
+const KEEPER = 'redis-server "$@" & server=$!; cat > /dev/null; kill $server; wait $server'
+
 export async function startRedis() {
+  if (spawnSync('redis-server', ['--version']).error) {
+    throw new Error('redis-server is not installed: run scripts/provision')
+  }
   const home = mkdtempSync(join(tmpdir(), 'holdfast-bench-redis-'))
   const port = await freePort()
   const settings = Object.entries(REDIS_SETTINGS).flatMap(([name, value]) => [`--${name}`, value])
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', home, ...settings]
-  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn('sh', ['-c', KEEPER, 'sh', ...args], { stdio: ['pipe', 'pipe', 'ignore'] })
   try {
     await ready(child)
   } catch (error) {
@@ -36,11 +42,10 @@ export async function startRedis() {
     async stop() {
       client.disconnect()
       const gone = new Promise((resolve) => child.on('close', resolve))
-      child.kill('SIGTERM')
+      child.stdin.end()
       await gone
       rmSync(home, { recursive: true, force: true })
     },
-    kill: () => child.kill('SIGKILL'),
   }
 }
 
@@ -51,7 +56,7 @@ function ready(child) {
       clearTimeout(timer)
       settle(value)
     }
-    child.on('error', () => done(reject)(new Error('redis-server is not installed: run scripts/provision')))
+    child.on('error', done(reject))
     child.on('close', (code) => done(reject)(new Error(`redis-server ended with ${code}`)))
     child.stdout.on('data', (chunk) => {
       if (String(chunk).includes('Ready to accept connections')) done(resolve)()

@@ -1,4 +1,4 @@
-// node bench/run.js <suite> [--quick | --smoke] [--only id,id] [--dir folder]
+// node bench/run.js <suite> [--quick | --smoke] [--only id,id]
 //
 // Prints a table and writes bench/results/<suite>.json. With --only the other cells of that file stay as they are; each cell
 // says in which mode, when and of which commit it was measured.
@@ -22,7 +22,6 @@ function readArguments() {
       quick: { type: 'boolean', default: false },
       smoke: { type: 'boolean', default: false },
       only: { type: 'string' },
-      dir: { type: 'string' },
     },
   })
   const [suite] = positionals
@@ -50,10 +49,10 @@ function checkInstalled() {
   }
 }
 
-async function openEnvironment({ sizes, dir, progress }) {
+async function openEnvironment({ sizes, progress }) {
   const { startServer } = await import('./server.js')
   const { startRedis } = await import('./redis.js')
-  const server = await startServer(dir === undefined ? {} : { dir })
+  const server = await startServer()
   const env = { server, sizes, progress }
   try {
     env.redis = await startRedis()
@@ -75,31 +74,37 @@ async function measure(env, groups, wanted) {
   return results
 }
 
-/** What was measured now replaces what stood there under the same ids. */
-function merged(path, fresh, keepOthers) {
-  if (!keepOthers || !existsSync(path)) return fresh
+/** What was measured now replaces what stood there under the same ids; the order is always that of the suite. */
+function merged(path, fresh, order) {
+  if (!existsSync(path)) return fresh
   const old = JSON.parse(readFileSync(path, 'utf8'))
-  const join = (before, now) => [...before.filter(({ id }) => !now.some((cell) => cell.id === id)), ...now]
-  return { ...fresh, cells: join(old.cells, fresh.cells), beside: join(old.beside ?? [], fresh.beside) }
+  const replace = (before, now) => [...before.filter(({ id }) => !now.some((cell) => cell.id === id)), ...now]
+  const cells = replace(old.cells, fresh.cells).sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+  return { ...fresh, cells, beside: replace(old.beside, fresh.beside) }
 }
 
 async function main() {
-  const { suite, sizes, only, dir } = readArguments()
+  const { suite, sizes, only } = readArguments()
   checkInstalled()
   const { GROUPS } = await SUITES[suite]()
   const wanted = wantedIds(GROUPS, only)
   const progress = openProgress()
-  const env = await openEnvironment({ sizes, dir, progress })
+  const env = await openEnvironment({ sizes, progress })
+  let interrupted = false
   const onSignal = (signal) => {
+    interrupted = true
     endChildren()
-    env.redis?.kill()
-    env.server.stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+    Promise.allSettled([env.redis?.stop(), env.server.stop()]).then(() =>
+      process.exit(signal === 'SIGINT' ? 130 : 143),
+    )
   }
   process.once('SIGINT', onSignal)
   process.once('SIGTERM', onSignal)
   try {
     const { cells, beside } = await measure(env, GROUPS, wanted)
     progress.close()
+    // Half a measurement must not replace a whole one; the signal's handler ends the process.
+    if (interrupted) return
     const { commit, dirty } = commitFacts()
     const stamp = (entry) => ({ ...entry, commit, dirty })
     const machine = { ...machineFacts(), postgres: env.server.version, redis: env.redis?.version ?? null }
@@ -108,7 +113,9 @@ async function main() {
     const folder = new URL('results/', import.meta.url)
     mkdirSync(folder, { recursive: true })
     const file = fileURLToPath(new URL(`${suite}${sizes.mode === 'smoke' ? '.smoke' : ''}.json`, folder))
-    writeFileSync(file, `${JSON.stringify(merged(file, fresh, only !== undefined), null, 1)}\n`)
+    const order = GROUPS.flatMap(({ ids }) => ids)
+    const results = only === undefined ? fresh : merged(file, fresh, order)
+    writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`)
     console.log(tableOf({ cells, beside }))
   } finally {
     await env.redis?.stop()

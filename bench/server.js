@@ -1,8 +1,5 @@
 // One private Postgres for everybody, durable, with the same settings for all. Each sample gets a database of its own, made
 // before and dropped after, so that nobody drains through another's dead rows.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '../dist/embedded.js'
 
@@ -17,18 +14,19 @@ export const SETTINGS = {
   max_connections: '150',
 }
 
-export async function startServer({ dir } = {}) {
-  const home = dir ?? mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
-  const postgres = await startEmbedded({ dir: home, settings: SETTINGS })
+export async function startServer() {
+  // Ephemeral: it dies with us, however we end. Its settings for throw-away data are overridden by ours.
+  const postgres = await startEmbedded({ ephemeral: true, settings: SETTINGS })
   const admin = new pg.Client({ connectionString: postgres.url })
   admin.on('error', () => {})
   await admin.connect()
   const version = (await admin.query('show server_version')).rows[0].server_version
+  const settings = await inForce(admin)
   let made = 0
 
   return {
     version,
-    settings: SETTINGS,
+    settings,
     pid: postgres.pid,
     query: async (text, values) => (await admin.query(text, values)).rows,
     /** A new empty database: its name and address. */
@@ -47,9 +45,17 @@ export async function startServer({ dir } = {}) {
     async stop() {
       await admin.end()
       await postgres.stop()
-      if (dir === undefined) rmSync(home, { recursive: true, force: true })
     },
   }
+}
+
+/** What the server says it runs with, which is what the results record. */
+async function inForce(admin) {
+  const { rows } = await admin.query(
+    'select name, current_setting(name) as value from pg_settings where name = any ($1)',
+    [[...Object.keys(SETTINGS), 'autovacuum', 'wal_level', 'data_checksums']],
+  )
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }
 
 /** A connection to a sample's own database, for questions outside of what is measured. */

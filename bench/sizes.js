@@ -9,7 +9,7 @@ const full = {
   // A contender whose tuning says that it would take longer than this gets fewer jobs; a rate is a rate.
   sampleSeconds: 40,
   // In defaults some peers take one job per round trip, so they get fewer jobs to the same rate.
-  defaultsJobs: 5_000,
+  defaultsJobs: 1_000,
   tuneJobs: 50_000,
   payloadJobs: 100_000,
   bulkJobs: 100_000,
@@ -34,7 +34,7 @@ const quick = {
   rounds: 3,
   depthRounds: 3,
   drainJobs: 20_000,
-  defaultsJobs: 500,
+  defaultsJobs: 200,
   tuneJobs: 5_000,
   payloadJobs: 20_000,
   bulkJobs: 20_000,

@@ -34,7 +34,7 @@ begin
     delete from holdfast.running r
     using unnest(p_jobs, p_attempts, p_leases, p_outcomes, p_started_ago_ms, p_details)
       i (job_id, attempt, lease, outcome, started_ago_ms, detail)
-    where r.job_id = i.job_id and r.attempt = i.attempt and r.lease = i.lease
+    where r.job_id = any (array[i.job_id]) and r.attempt = i.attempt and r.lease = i.lease
     returning r.*, i.outcome, i.detail, i.started_ago_ms),
   judged as materialized (
     select g.*, n.next, e.outcome as judged_as, q.tenant, q.external_trigger,
@@ -62,7 +62,7 @@ begin
       case q.order_by when 'fifo' then 0 else 100 - g.priority end::smallint as level,
       n.next in ('succeeded', 'failed', 'canceled') as final
     from gone g
-    join holdfast.queue q on q.id = g.queue_id
+    join holdfast.queue q on q.id = any (array[g.queue_id])
     cross join lateral (
       select case when g.cancel_requested and g.outcome <> 'succeeded' then 'canceled' else g.outcome end as outcome) e
     cross join lateral (
@@ -109,10 +109,10 @@ begin
       case when j.next = 'errored' then coalesce(j.detail #>> '{error,message}', j.reason) else j.reason end
     from judged j where j.next in ('paused', 'errored', 'parked')),
   keys as (
-    delete from holdfast.dedup d using judged g join holdfast.job j on j.id = g.job_id
-    where g.keyed and g.final and d.queue_id = g.queue_id and d.key = j.key and d.job_id = g.job_id),
+    delete from holdfast.dedup d using judged g join holdfast.job j on j.id = any (array[g.job_id])
+    where g.keyed and g.final and d.queue_id = any (array[g.queue_id]) and d.key = j.key and d.job_id = g.job_id),
   leases as (
-    delete from holdfast.lease l using judged j where j.own_lease and l.id = j.lease),
+    delete from holdfast.lease l using judged j where j.own_lease and l.id = any (array[j.lease])),
   called as (
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
     select j.job_id, j.queue_id, v_now, j.external_trigger from judged j where j.next = 'queued' and j.external_trigger is not null),
@@ -135,7 +135,7 @@ begin
     return query select i.job_id, i.attempt, a.job_id is not null, a.moved_to,
         (select d.due_at from holdfast.delayed d where d.job_id = a.job_id and d.attempt = a.attempt)
       from unnest(p_jobs, p_attempts, p_leases, p_outcomes) i (job_id, attempt, lease, outcome)
-      left join holdfast.attempt a on a.job_id = i.job_id and a.attempt = i.attempt and a.lease = i.lease
+      left join holdfast.attempt a on a.job_id = any (array[i.job_id]) and a.attempt = i.attempt and a.lease = i.lease
         and (a.outcome = i.outcome or a.outcome = 'canceled' and i.outcome <> 'succeeded')
       where not exists (
         select from unnest(v_jobs, v_attempts) d (job_id, attempt) where d.job_id = i.job_id and d.attempt = i.attempt);

@@ -6,12 +6,13 @@
 -- job placed just before the lock was won would be invisible, its lane deleted, and the job orphaned.
 -- The next in line may be in somebody's hands (being canceled, say). Whether it stays is not known yet, so nobody behind it
 -- may pass and its lane may not go: that lane, too, is noted and settled later.
--- Lists are matched by joins, not by `= any (list)`: a thousand against a thousand would be a million comparisons.
+-- Lists are matched by set operations, which hash: a thousand against a thousand by `= any (list)` is a million comparisons.
 create or replace function holdfast.settle_lanes(p_lanes bigint[], p_ended bigint[]) returns int
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
+set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
@@ -30,9 +31,8 @@ begin
 
   insert into holdfast.lane_todo (lane, ended)
     select t.lane, t.ended from unnest(p_lanes, p_ended) t (lane, ended)
-    left join unnest(v_locked) k (id) on k.id = t.lane & -1024
-    where k.id is null
-      and exists (select from holdfast.lane l where l.id = t.lane & -1024 and t.ended = case t.lane & 1023 when 0 then l.head else l.more[t.lane & 1023] end);
+    join holdfast.lane l on l.id = any (array[t.lane & -1024])
+    where coalesce(cardinality(v_locked), 0) < cardinality(p_lanes) and l.id <> all (coalesce(v_locked, '{}')) and t.ended = case t.lane & 1023 when 0 then l.head else l.more[t.lane & 1023] end;
 
   if v_wide is not null then
     select sum(holdfast.fill_wide_lane(w.lane, array(select t.ended from unnest(p_lanes, p_ended) t (lane, ended) where t.lane & -1024 = w.lane)))
@@ -40,7 +40,8 @@ begin
   end if;
 
   select array_agg(k.id) into v_vacant
-    from unnest(v_locked, v_heads) k (id, head) join unnest(p_lanes, p_ended) t (lane, ended) on t.lane = k.id and t.ended = k.head
+    from (select x.id, x.head from unnest(v_locked, v_heads) x (id, head)
+          intersect select t.lane, t.ended from unnest(p_lanes, p_ended) t (lane, ended)) k
     where v_wide is null or k.id <> all (v_wide);
   if v_vacant is null then
     return v_let_go;
@@ -50,18 +51,17 @@ begin
     select v.lane, n.job_id from unnest(v_vacant) v (lane) cross join lateral (
       select h.job_id from holdfast.held h where h.lane = v.lane and h.state = 'waiting' order by h.ord limit 1) n),
   free as materialized (
-    select f.job_id from next n cross join lateral (
-      select h.job_id from holdfast.held h where h.job_id = n.job_id and h.state = 'waiting' for update skip locked) f),
+    select h.job_id from next n join holdfast.held h on h.job_id = any (array[n.job_id]) and h.state = 'waiting' for update of h skip locked),
   gone as (
-    delete from holdfast.held h using free f where h.job_id = f.job_id returning h.*),
+    delete from holdfast.held h using free f where h.job_id = any (array[f.job_id]) returning h.*),
   came as (
     insert into holdfast.ready (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, level, since)
     select g.job_id, g.lane, g.ord, g.queue_id, g.attempt, g.interruptions, g.priority, g.failures, g.losses, g.keyed,
       case q.order_by when 'fifo' then 0 else 100 - g.priority end, g.since
-    from gone g join holdfast.queue q on q.id = g.queue_id
+    from gone g join holdfast.queue q on q.id = any (array[g.queue_id])
     returning job_id, lane),
   headed as (
-    update holdfast.lane l set head = c.job_id from came c where l.id = c.lane returning l.id)
+    update holdfast.lane l set head = c.job_id from came c where l.id = any (array[c.lane]) returning l.id)
   select array(select v.lane from unnest(v_vacant) v (lane) except select n.lane from next n),
       array(select n.lane from next n except select h.id from headed h), v_let_go + (select count(*) from headed)
     into v_empty, v_busy, v_let_go;

@@ -18,7 +18,9 @@ as $$
 declare
   v_now timestamptz := holdfast.now();
   v_same boolean;
-  v_word text := md5(concat_ws('|', p_attempt, p_items::text, p_cursor::text, p_progress::text, p_tokens, p_done, p_done_reason));
+  -- A part that is missing must leave a gap: a cursor alone and a progress alone are two reports.
+  v_word text := md5(concat_ws('|', p_attempt, p_items::text, coalesce(p_cursor::text, ''), coalesce(p_progress::text, ''), p_tokens, p_done,
+    p_done_reason));
   v_job holdfast.job;
   v_queue holdfast.queue;
 begin
@@ -38,6 +40,7 @@ begin
       join holdfast.progress p on p.job_id = a.job_id and p.last_report = v_word
       where a.job_id = p_job and a.attempt = p_attempt and a.lease = p_lease and a.outcome = 'succeeded';
     accepted := coalesce(accepted, false);
+    cancel_requested := false;
     select p.progress_count, p.result_count, p.tokens_used into progress_count, result_count, tokens_used
       from holdfast.progress p where p.job_id = p_job and accepted;
     return;

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -121,14 +122,17 @@ describe('holdfast demo', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
-  it('stops cleanly with 130 on Ctrl-C', async () => {
+  it.each([
+    { when: 'on Ctrl-C, with 130', end: (child: ChildProcess) => child.kill('SIGINT'), exit: 130 },
+    { when: 'when its reader goes away', end: (child: ChildProcess) => child.stdout?.destroy(), exit: 0 },
+  ])('stops cleanly $when', async ({ end, exit }) => {
     const folder = emptyFolder()
     const child = startHoldfast(['demo', '--json'], { cwd: folder })
     const ended = finished(child)
     await toldStep(child, 'enqueue')
-    child.kill('SIGINT')
+    end(child)
     const { code, stdout, stderr } = await ended
-    expect({ code, stderr }).toEqual({ code: 130, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: exit, stderr: '' })
     expect(isRunning((steps(stdout).get('database') as Step).pid)).toBe(false)
   })
 

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module'
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { mask } from '../../src/cli/mask.js'
 import { refuseNode } from '../../src/cli/node-version.js'
+import { openTerminal } from '../../src/cli/terminal.js'
 import { finished, holdfast, startHoldfast } from './run-holdfast.js'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
@@ -58,6 +60,34 @@ describe('the command line', () => {
     child.stdout?.once('data', () => child.stdout?.destroy())
     const { code, stderr } = await finished(child)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+})
+
+describe('the terminal', () => {
+  function written(isTTY: boolean, env: Record<string, string>): string {
+    const stream = Object.assign(new PassThrough(), { isTTY }) as unknown as NodeJS.WriteStream
+    const terminal = openTerminal(stream, stream, env)
+    terminal.passing('one moment')
+    terminal.out(terminal.paint.green('done with postgres://me:secret@host/db'))
+    return String((stream as unknown as PassThrough).read())
+  }
+
+  it('has colours and passing remarks where somebody watches', () => {
+    const text = written(true, {})
+    expect(text).toContain('one moment')
+    expect(text).toContain('\x1b[32mdone')
+  })
+
+  it.each([
+    { name: 'NO_COLOR', isTTY: true, env: { NO_COLOR: '1' } },
+    { name: 'a dumb terminal', isTTY: true, env: { TERM: 'dumb' } },
+    { name: 'a pipe', isTTY: false, env: {} },
+  ])('has no colours with $name', ({ isTTY, env }) => {
+    expect(written(isTTY, env)).not.toContain('\x1b[32m')
+  })
+
+  it('never shows a password, whoever wrote it', () => {
+    expect(written(false, {})).toBe('done with postgres://me:***@host/db\n')
   })
 })
 

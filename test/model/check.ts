@@ -106,5 +106,8 @@ export function checkSteps(model: Model, coverage: Coverage): void {
     if (!PIPELINE_PAIRS.has(`${before}>${after}`))
       throw new Error(`a pipeline never goes from ${before} to ${after} (${from} to ${to})`)
   }
-  for (const outcome of model.outcomes.splice(0)) coverage.count('outcome', outcome)
+  for (const { outcome, reason } of model.ended.splice(0)) {
+    coverage.count('outcome', outcome)
+    if (reason !== null) coverage.count('reason', reason)
+  }
 }

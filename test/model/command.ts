@@ -65,6 +65,11 @@ export function expectAnswer(real: Answer, model: Answer): void {
   expectEqual('the answer', real, model)
 }
 
+export function okOf<T>(answer: Answer): T {
+  if ('refused' in answer) throw new Error(`the database refused: ${answer.refused}, the model did not`)
+  return answer.ok as T
+}
+
 /** A failure shows both sides whole: it is read in the story of a sequence, not in an editor. */
 export function expectEqual(what: string, database: unknown, model: unknown): void {
   if (isDeepStrictEqual(database, model)) return

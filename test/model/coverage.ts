@@ -1,5 +1,5 @@
 /** What a run really did. A model test that never lost a lease or never saw a refusal has proven little. */
-export type Counted = 'command' | 'outcome' | 'move' | 'refusal' | 'state'
+export type Counted = 'command' | 'outcome' | 'move' | 'refusal' | 'state' | 'reason'
 
 export class Coverage {
   readonly #counts = new Map<string, number>()
@@ -17,7 +17,7 @@ export class Coverage {
   }
 
   summary(): string {
-    return (['command', 'outcome', 'state', 'refusal', 'move'] as const)
+    return (['command', 'outcome', 'state', 'reason', 'refusal', 'move'] as const)
       .map(
         (what) =>
           `${what}: ${Object.entries(this.seen(what))

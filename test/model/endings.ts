@@ -25,7 +25,7 @@ export function endAttempt(
   const policy = resolvedPolicyOf(job)
   const next = decide(job, outcome, policy, { ...facts, random: 0 })
   const latest = decide(job, outcome, policy, { ...facts, random: 1 })
-  model.outcomes.push(next.outcome)
+  model.ended.push(next)
   const { lease } = job
   if (lease !== null && model.leases.get(lease)?.jobId === job.id) model.leases.delete(lease)
   log(

@@ -91,7 +91,7 @@ export interface Model {
   workerLeases: number[]
   /** Moves since somebody last looked. */
   steps: Step[]
-  outcomes: AttemptOutcome[]
+  ended: { readonly outcome: AttemptOutcome; readonly reason: string | null }[]
 }
 
 export function emptyModel(now: number): Model {
@@ -107,7 +107,7 @@ export function emptyModel(now: number): Model {
     fences: [],
     workerLeases: [],
     steps: [],
-    outcomes: [],
+    ended: [],
   }
 }
 

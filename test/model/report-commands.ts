@@ -1,9 +1,18 @@
 /** Workers' words on a job they are still at. */
 import fc from 'fast-check'
 import type { Reported as RealReported } from 'holdfast'
-import { answerOf, type CommandArbitrary, command, expectAnswer, given, sometimes } from './command.js'
+import {
+  answerOf,
+  type CommandArbitrary,
+  command,
+  expectAnswer,
+  given,
+  type Real,
+  sometimes,
+} from './command.js'
 import { fenceArbitrary, hasFence, pickFence } from './fences.js'
-import { report } from './report.js'
+import type { Model } from './model.js'
+import { type ReportAsked, report } from './report.js'
 
 /** Few phones, so that items meet; some items have none and are known by their content. */
 const item = fc.oneof(
@@ -20,7 +29,7 @@ const args = fc.record({
   extendMs: sometimes(fc.constantFrom(1_000, 120_000)),
   done: sometimes(fc.constant(true), 4),
   doneReason: sometimes(fc.constant('enough'), 4),
-  again: fc.boolean(),
+  next: fc.constantFrom('no more' as const, 'the same' as const, 'swapped' as const),
 })
 
 function comparable({ tokenLimit: _unused, expiresAt, ...rest }: RealReported) {
@@ -32,16 +41,19 @@ export const REPORT_COMMANDS: CommandArbitrary[] = command({
   weight: 5,
   args,
   fits: (model, { fence }) => hasFence(model, fence),
-  async run(model, real, { fence, again, ...rest }) {
-    const asked = { items: rest.items, ...pickFence(model, fence), ...given(rest) }
-    // Sent twice when the reply to the first was lost: the second must change nothing.
-    for (const words of again ? ['report', 'report again'] : ['report']) {
-      const answer = await answerOf(real, `${words} ${JSON.stringify(asked)}`, () =>
-        real.store.work.report(asked),
-      )
-      const said = report(model, asked)
-      if (said === 'lease_lost') expectAnswer(answer, { refused: 'lease_lost' })
-      else expectAnswer('ok' in answer ? { ok: comparable(answer.ok as RealReported) } : answer, { ok: said })
-    }
+  async run(model, real, { fence, next, ...rest }) {
+    const asked: ReportAsked = { ...pickFence(model, fence), items: rest.items, ...given(rest) }
+    const { cursor, progress, ...others } = asked
+    const swapped: ReportAsked = { ...others, ...given({ cursor: progress, progress: cursor }) }
+    await send(model, real, asked)
+    // Sent twice because the reply was lost, it must change nothing; a report that only resembles the last one counts.
+    if (next !== 'no more') await send(model, real, next === 'swapped' ? swapped : asked)
   },
 })
+
+async function send(model: Model, real: Real, asked: ReportAsked): Promise<void> {
+  const answer = await answerOf(real, `report ${JSON.stringify(asked)}`, () => real.store.work.report(asked))
+  const said = report(model, asked)
+  if (said === 'lease_lost') expectAnswer(answer, { refused: 'lease_lost' })
+  else expectAnswer('ok' in answer ? { ok: comparable(answer.ok as RealReported) } : answer, { ok: said })
+}

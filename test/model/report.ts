@@ -21,7 +21,7 @@ export interface Reported {
   readonly progressCount: number
   readonly resultCount: number
   readonly tokensUsed: number
-  readonly cancelRequested: boolean | null
+  readonly cancelRequested: boolean
   readonly expiresAt: number | null
 }
 
@@ -69,7 +69,7 @@ function repeatedReport(
   if (row?.outcome !== 'succeeded' || !job?.progress || job.progress.lastReport !== words) return 'lease_lost'
   const { progressCount, resultCount, tokensUsed } = job.progress
   const counts = { newItems: 0, duplicateItems: 0, progressCount, resultCount, tokensUsed }
-  return { done: true, doneReason: row.reason, ...counts, cancelRequested: null, expiresAt: null }
+  return { done: true, doneReason: row.reason, ...counts, cancelRequested: false, expiresAt: null }
 }
 
 function keep(model: Model, job: ModelJob, asked: ReportAsked, words: string): number {

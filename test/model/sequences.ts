@@ -5,6 +5,7 @@ import type { World } from '../support/world.js'
 import { expectSameStory } from './check.js'
 import type { Real } from './command.js'
 import type { Coverage } from './coverage.js'
+import { LEASE_COMMANDS } from './lease-commands.js'
 import { emptyModel } from './model.js'
 import { OPERATE_COMMANDS } from './operate-commands.js'
 import { PRODUCE_COMMANDS } from './produce-commands.js'
@@ -43,7 +44,14 @@ async function startOver({ database, clock }: World): Promise<void> {
 /** Null, or what went wrong: the shortest sequence found, with the answers of the database. */
 export async function findDisagreement(world: World, coverage: Coverage, runs: Runs): Promise<string | null> {
   const commands = fc.commands(
-    [...PRODUCE_COMMANDS, ...WORK_COMMANDS, ...REPORT_COMMANDS, ...OPERATE_COMMANDS, ...UPKEEP_COMMANDS],
+    [
+      ...PRODUCE_COMMANDS,
+      ...LEASE_COMMANDS,
+      ...WORK_COMMANDS,
+      ...REPORT_COMMANDS,
+      ...OPERATE_COMMANDS,
+      ...UPKEEP_COMMANDS,
+    ],
     { maxCommands: runs.commands, size: 'max' },
   )
   // The last run that failed is the shortest, so its story is the one to tell.

@@ -1,6 +1,6 @@
 /** Time, and what the system does by itself. */
 import fc from 'fast-check'
-import { answerOf, type CommandArbitrary, command, expectAnswer } from './command.js'
+import { answerOf, type CommandArbitrary, command, expectAnswer, type Real } from './command.js'
 import type { Model } from './model.js'
 import { age, promote, reclaim, settleTargets } from './verbs.js'
 
@@ -49,6 +49,11 @@ function msUntil(model: Model, advance: Advance): number {
   return ahead.length === 0 ? 1_000 : Math.min(...ahead) - model.now - advance.less
 }
 
+export async function advanceBy(model: Model, real: Real, ms: number): Promise<void> {
+  await answerOf(real, `the clock goes on by ${ms} ms`, () => real.store.clock.advance(ms))
+  model.now += ms
+}
+
 const time = command<Advance>({
   name: 'advance',
   weight: 5,
@@ -60,9 +65,7 @@ const time = command<Advance>({
     fc.record({ by: fc.constantFrom(1, 400, 10_000, 60_000, 3_600_000) }),
   ),
   async run(model, real, advance) {
-    const ms = msUntil(model, advance)
-    await answerOf(real, `the clock goes on by ${ms} ms`, () => real.store.clock.advance(ms))
-    model.now += ms
+    await advanceBy(model, real, msUntil(model, advance))
   },
 })
 

@@ -157,28 +157,37 @@ export function closeLease(model: Model, lease: number, reason: string): number 
 export function renew(model: Model, leases: readonly number[]) {
   return leases.map((id) => {
     const lease = model.leases.get(id)
-    if (lease !== undefined) lease.expiresAt = Math.max(lease.expiresAt, model.now + lease.leaseMs)
+    const job = model.jobs.get(lease?.jobId ?? 0)
+    // A heartbeat says that a process lives, which is not enough where reports or nothing renew a lease.
+    if (lease !== undefined && (job === undefined || policyOf(job).renewedBy === 'beat'))
+      lease.expiresAt = Math.max(lease.expiresAt, model.now + lease.leaseMs)
     const cancel = jobsOf(model, (job) => job.lease === id && job.cancelRequested).map((job) => job.id)
     return { lease: id, alive: lease !== undefined, expiresAt: lease?.expiresAt ?? null, cancel, revoked: [] }
   })
 }
 
 export function bringInDue(model: Model): boolean {
-  const moved = promote(model) + reclaim(model) + settleTargets(model)
+  const moved = promoteJobs(model, dueJobs(model)) + settleTargets(model) + reclaim(model)
   return moved > 0
 }
 
 export function promote(model: Model): number {
-  return promoteJobs(
-    model,
-    jobsOf(model, ({ dueAt }) => dueAt !== null && dueAt <= model.now),
-  )
+  const moved = promoteJobs(model, dueJobs(model))
+  settleTargets(model)
+  return moved
 }
 
+const dueJobs = (model: Model) => jobsOf(model, ({ dueAt }) => dueAt !== null && dueAt <= model.now)
+
+/** A job that is due for its target arrives there; it is put in line with the others that have arrived. */
 function promoteJobs(model: Model, due: readonly ModelJob[]): number {
-  const inLine = due.filter(needsLane)
-  for (const job of due) if (!inLine.includes(job)) toReady(model, job, 'promote', job.dueAt)
-  placeInLanes(model, inLine, 'promote')
+  for (const job of due) {
+    const { dueAt } = job
+    if (needsLane(job)) {
+      move(model, job, 'promote', 'waiting')
+      job.since = dueAt
+    } else toReady(model, job, 'promote', dueAt)
+  }
   return due.length
 }
 

@@ -1,6 +1,6 @@
-/** Workers: leases, claims, starts, and every way to finish, also too late and twice. */
+/** Workers: claims, starts, and every way to finish, also too late and twice. */
 import fc from 'fast-check'
-import type { ClaimedJob, Ended, Renewed } from 'holdfast'
+import type { ClaimedJob, Ended } from 'holdfast'
 import { OUTCOMES } from '../../src/domain/states.js'
 import { PRESET_NAMES, type PresetName } from '../../src/domain/words.js'
 import {
@@ -11,6 +11,7 @@ import {
   expectEqual,
   given,
   hasJob,
+  okOf,
   pickArbitrary,
   pickFrom,
   pickJob,
@@ -18,30 +19,10 @@ import {
   sometimes,
 } from './command.js'
 import { fenceArbitrary, hasFence, pickFence } from './fences.js'
+import { leaseArbitrary, pickLease, WORKER } from './lease-commands.js'
 import { isRunning, jobsOf, type Model, type ModelJob } from './model.js'
-import {
-  type Claimed,
-  claim,
-  claimById,
-  closeLease,
-  type EndingAsked,
-  finish,
-  renew,
-  start,
-} from './verbs.js'
-
-const WORKER = 'w'
-const leaseArbitrary = fc.oneof(
-  { weight: 3, arbitrary: fc.constant('newest' as const) },
-  { weight: 1, arbitrary: fc.nat(9) },
-  { weight: 2, arbitrary: fc.constant('none' as const) },
-)
-
-/** A worker's lease it has open, or had open once. */
-function pickLease(model: Model, which: number | 'newest' | 'none'): number | null {
-  if (which === 'none') return null
-  return (which === 'newest' ? model.workerLeases.at(-1) : pickFrom(model.workerLeases, which)) ?? null
-}
+import { advanceBy } from './upkeep-commands.js'
+import { type Claimed, claim, claimById, type EndingAsked, finish, start } from './verbs.js'
 
 /** A queue with something to claim, if there is one, and others before or behind it. */
 function queuesToClaim(
@@ -97,6 +78,16 @@ function claimedRow({ now }: Model, { job, leaseMs }: Claimed) {
   return { jobId, attempt, priority, failures, losses, interruptions, expiresAt, progress }
 }
 
+async function claimOne(model: Model, real: Real, jobId: number, lease: number | null): Promise<void> {
+  const answer = await answerOf(real, `claim_by_id ${jobId} under ${lease}`, () =>
+    real.store.work.claimById(jobId, { worker: WORKER, ...given({ lease: lease ?? undefined }) }),
+  )
+  const claimed = claimById(model, jobId, { lease, leaseMs: null })
+  if (claimed === 'lease_gone') expectAnswer(answer, { refused: 'lease_gone' })
+  else if (claimed === undefined) expectAnswer(answer, { ok: undefined })
+  else expectClaimed(model, [okOf<ClaimedJob>(answer)], [claimed])
+}
+
 /** Several endings in one call, each job in it once, except that an old fence of the same job may come along. */
 async function finishAll(model: Model, real: Real, endings: readonly EndingAsked[]): Promise<void> {
   const seen = new Set<string>()
@@ -141,21 +132,6 @@ const ending = fc.record({
 
 export const WORK_COMMANDS: CommandArbitrary[] = [
   ...command({
-    name: 'open_lease',
-    weight: 1,
-    args: fc.constantFrom(30_000, 5_000, 600_000),
-    async run(model, real, leaseMs) {
-      const answer = await answerOf(real, `open_lease ${leaseMs}`, () =>
-        real.store.work.openLease(WORKER, leaseMs),
-      )
-      const expiresAt = model.now + leaseMs
-      const { lease: id } = ('ok' in answer ? answer.ok : {}) as { lease: number }
-      expectAnswer(answer, { ok: { lease: id, expiresAt: new Date(expiresAt) } })
-      model.leases.set(id, { id, leaseMs, expiresAt, jobId: null })
-      model.workerLeases.push(id)
-    },
-  }),
-  ...command({
     name: 'claim',
     weight: 10,
     args: fc.record({
@@ -189,14 +165,22 @@ export const WORK_COMMANDS: CommandArbitrary[] = [
         pick,
         (job) => job.state === 'queued' || job.dueAt !== null || isRunning(job),
       )
-      const lease = pickLease(model, which)
-      const answer = await answerOf(real, `claim_by_id ${jobId} under ${lease}`, () =>
-        real.store.work.claimById(jobId, { worker: WORKER, ...given({ lease: lease ?? undefined }) }),
-      )
-      const claimed = claimById(model, jobId, { lease, leaseMs: null })
-      if (claimed === 'lease_gone') expectAnswer(answer, { refused: 'lease_gone' })
-      else if (claimed === undefined) expectAnswer(answer, { ok: undefined })
-      else expectClaimed(model, [okOf<ClaimedJob>(answer)], [claimed])
+      await claimOne(model, real, jobId, pickLease(model, which))
+    },
+  }),
+  ...command({
+    name: 'crash_loop',
+    weight: 1,
+    args: fc.record({ pick: pickArbitrary, times: fc.integer({ min: 2, max: 3 }) }),
+    fits: (model, { pick }) => hasJob(model, { ...pick, which: 'fitting' }, isRunning),
+    async run(model, real, { pick, times }) {
+      // Each worker that takes it dies; left to chance, hardly any job would ever lose three leases in a row.
+      const jobId = pickJob(model, { ...pick, which: 'fitting' }, isRunning)
+      for (let time = 0; time < times; time += 1) {
+        const { expiresAt } = model.leases.get(model.jobs.get(jobId)?.lease ?? 0) ?? { expiresAt: 0 }
+        await advanceBy(model, real, Math.max(1, expiresAt - model.now))
+        await claimOne(model, real, jobId, null)
+      }
     },
   }),
   ...command({
@@ -213,14 +197,14 @@ export const WORK_COMMANDS: CommandArbitrary[] = [
       )
       expectEqual(
         'what was started',
-        okOf<number[]>(answer).sort(ascending),
-        start(model, fences).sort(ascending),
+        okOf<number[]>(answer).sort(byNumber),
+        start(model, fences).sort(byNumber),
       )
     },
   }),
   ...command({
     name: 'finish',
-    weight: 8,
+    weight: 12,
     args: fc.array(ending, { minLength: 1, maxLength: 4, size: 'max' }),
     fits: (model, endings) => endings.every(({ fence }) => hasFence(model, fence)),
     async run(model, real, endings) {
@@ -233,51 +217,7 @@ export const WORK_COMMANDS: CommandArbitrary[] = [
       await finishAll(model, real, asked)
     },
   }),
-  ...command({
-    name: 'renew',
-    weight: 2,
-    args: fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }),
-    async run(model, real, picks) {
-      const known = [
-        ...new Set([
-          ...model.workerLeases,
-          ...model.leases.keys(),
-          ...model.fences.map(({ lease }) => lease),
-        ]),
-      ]
-      const leases = [...new Set(picks.map((n) => pickFrom(known, n) ?? 999))]
-      const answer = await answerOf(real, `renew ${leases}`, () => real.store.work.renew(leases))
-      const byLease = new Map(okOf<Renewed[]>(answer).map((one) => [one.lease, one]))
-      const got = leases.map((lease) => {
-        const one = byLease.get(lease)
-        return (
-          one && {
-            ...one,
-            expiresAt: one.expiresAt?.getTime() ?? null,
-            cancel: [...one.cancel].sort(ascending),
-          }
-        )
-      })
-      expectEqual('what was renewed', got, renew(model, leases))
-    },
-  }),
-  ...command({
-    name: 'close_lease',
-    weight: 1,
-    args: fc.nat(20),
-    async run(model, real, n) {
-      const lease = pickFrom([...model.leases.keys(), ...model.workerLeases], n) ?? 999
-      const answer = await answerOf(real, `close_lease ${lease}`, () => real.store.work.closeLease(lease))
-      expectAnswer(answer, { ok: closeLease(model, lease, 'shutdown') })
-    },
-  }),
 ]
 
+const byNumber = (left: number, right: number) => left - right
 const mayBeClaimed = (job: ModelJob) => job.state === 'queued' || job.dueAt !== null || isRunning(job)
-
-const ascending = (left: number, right: number) => left - right
-
-function okOf<T>(answer: { ok: unknown } | { refused: string }): T {
-  if ('refused' in answer) throw new Error(`the database refused: ${answer.refused}, the model did not`)
-  return answer.ok as T
-}

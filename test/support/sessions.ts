@@ -131,3 +131,12 @@ function databaseOn(client: pg.Client): Database {
     close: () => client.end(),
   }
 }
+
+/** The same choices in every run; only the interleaving is the machine's. */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

@@ -1,7 +1,15 @@
 /** One live job per key, however many ask for it at once and whatever becomes of the first. */
 import type { Enqueued, NewJob, Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
-import { answerOf, openSession, openSessions, race, untilWaiting } from '../../support/sessions.js'
+import {
+  answerOf,
+  type HandSession,
+  openSession,
+  openSessions,
+  race,
+  untilWaiting,
+  waitsBehind,
+} from '../../support/sessions.js'
 import { expectHealthy, freshStore, pinnedStore, secondStore } from '../../support/world.js'
 
 const SESSIONS = 50
@@ -161,6 +169,28 @@ describe('a queue where a new job replaces a waiting one', () => {
     expect(met.second).toEqual([])
     expect(await claim(store)).toMatchObject([{ jobId: (met.first as Enqueued).jobId, input: 'new' }])
     expect(await store.read.job(old)).toMatchObject({ state: 'canceled' })
+    await expectHealthy(store)
+  })
+})
+
+describe('replacements that cross each other’s targets', () => {
+  it('do not deadlock: nobody holds a target while waiting for another', async () => {
+    const store = await pinnedStore()
+    await store.queues.create('q', { policy: { dedup: 'replace' } })
+    await store.enqueueMany([keyed('1', { target: 'y' }), keyed('2', { target: 'a' })])
+    await store.enqueue({ queue: 'q', kind: 'k', target: '0' })
+    const [stopper, one, two] = (await openSessions(store, 3)) as [HandSession, HandSession, HandSession]
+    await stopper.begin()
+    await stopper.database.query("select from holdfast.lane where target = '0' for update")
+    const first = answerOf(one.enqueueMany([keyed('1', { target: 'a' }), keyed('3', { target: '0' })]))
+    await untilWaiting(store, [one])
+    const second = answerOf(two.enqueueMany([keyed('2', { target: 'y' })]))
+    await waitsBehind(store, two, one, second)
+    await stopper.commit()
+    expect(await first).toHaveLength(2)
+    expect(await second).toHaveLength(1)
+    const claimed = await store.work.claim({ worker: 'w', queues: ['q'], limit: 10 })
+    expect(claimed.map(({ target }) => target).sort()).toEqual(['0', 'a', 'y'])
     await expectHealthy(store)
   })
 })

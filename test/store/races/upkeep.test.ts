@@ -1,7 +1,7 @@
 /** Upkeep on several nodes at once, and targets whose producers and finishers meet. */
 import type { ClaimedJob, Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
-import { race } from '../../support/sessions.js'
+import { openSession, race } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, type World } from '../../support/world.js'
 
 const LEASE_MS = 30_000
@@ -130,6 +130,19 @@ describe('enqueue and finish on the same target', () => {
     expect(await claimAll(store)).toEqual([])
     await store.work.finish(claimed.map((job) => ({ ...job, outcome: 'succeeded' })))
     expect(await claimAll(store)).toMatchObject([{ jobId: inCaller }])
+    await expectHealthy(store)
+  })
+
+  it('an open finish at one target does not hold up claims that find arrivals there and elsewhere', async () => {
+    const { store, finish } = await runningHead()
+    const caller = await openSession(store)
+    await caller.begin()
+    for (const target of ['t', 'u'])
+      await caller.enqueue({ queue: 'q', kind: 'k', target }, { tx: caller.client })
+    await caller.commit()
+    const met = await race(store, finish, claimAll)
+    expect(met).toMatchObject({ second: [{ target: 'u' }], waited: false })
+    expect(await claimAll(store)).toMatchObject([{ target: 't' }])
     await expectHealthy(store)
   })
 
