@@ -116,13 +116,14 @@ export async function takeSample(env, who, { prepare = {}, fill, measured, verif
   const launch = (steps, options) => who.launch({ ...plan, steps }, options)
   try {
     await launch([{ op: 'prepare', ...prepare }])
+    // Before the fill: right before the drain it would make Postgres log whole pages for what was just written.
+    await env.server.checkpoint()
     let fillCosts = null
     if (fill) {
       const before = await read()
       await launch([fill], { onProgress: (done) => onProgress(done / 10, fill.jobs) })
       if (before) fillCosts = costPerJob(before, await read(), fill.jobs)
     }
-    await env.server.checkpoint()
     const before = await read()
     const [result] = await launch([measured], { onProgress: (done) => onProgress(done, measured.jobs) })
     const costs = before ? costPerJob(before, await read(), measured.jobs) : null

@@ -113,8 +113,8 @@ export async function openField(
     },
     async sample(onProgress) {
       const jobs = sizes.depthJobs
-      await launch([{ op: 'bulk', jobs, batch: 1_000, parallel: 2 }])
       await env.server.checkpoint()
+      await launch([{ op: 'bulk', jobs, batch: 1_000, parallel: 2 }])
       const before = await readMeter(env.server, database)
       const [result] = await launch([{ op: 'drain', jobs, batch: sizes.batch, lanes: LANES }], {
         onProgress: (done) => onProgress(done, jobs),

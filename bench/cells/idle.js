@@ -13,7 +13,9 @@ export async function run(env) {
   const { idleSeconds: seconds } = env.sizes
   const { plan, leave } = await HOLDFAST.place(env)
   try {
-    await launchOurs({ ...plan, steps: [{ op: 'prepare' }] })
+    // A new database has autovacuum still to come, which is none of the worker's doing.
+    await launchOurs({ ...plan, steps: [{ op: 'prepare' }, { op: 'settle' }] })
+    await env.server.checkpoint()
     const [{ statements, walBytes }] = await launchOurs({
       ...plan,
       steps: [{ op: 'idle', seconds, pollMs: POLL_MS, beatMs: BEAT_MS }],

@@ -6,6 +6,7 @@ import { checkBatch, checkIdempotencyKey, checkName } from '../domain/validate.j
 import type { Database } from './database.js'
 import { Gathering } from './gathering.js'
 import { BATCH_MAX, type NewJob, newJobJson } from './new-job.js'
+import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
 import { inSchema } from './schema.js'
 
@@ -68,10 +69,10 @@ export class Producer {
   }
 
   /** Lets a pending job go; answers the state it is in then. */
-  async release(jobId: number, act: { actor?: string; reason?: string } = {}): Promise<State> {
+  async release(jobId: number, act: Act = {}): Promise<State> {
     const [row] = await this.#database.query<{ state: State }>(
       'select holdfast.release($1, $2, $3) as state',
-      [jobId, act.actor, act.reason],
+      [jobId, ...actValues(act)],
     )
     return row?.state as State
   }

@@ -87,14 +87,17 @@ const MUTANTS: readonly Mutant[] = [
   },
 ]
 
+/** One that comes to each of them soon; another would find them too, only later. */
+const SEED = Number(process.env.HOLDFAST_MODEL_SEED ?? 3)
+
 describe('the model finds the mistake', () => {
-  it.each(MUTANTS)('$mistake', async ({ file, from, to }) => {
+  it.each(MUTANTS)('$mistake', { timeout: 180_000 }, async ({ file, from, to }) => {
     const right = readFileSync(new URL(`../../sql/${file}.sql`, import.meta.url), 'utf8')
     expect(right.split(from).length, `"${from}" stands once in ${file}.sql`).toBe(2)
     const world = await pinnedStore()
     await createQueues(world)
     await world.database.script(right.replace(from, to))
-    const runs = { seed: 1, sequences: 80, commands: 100, endOnFailure: true }
+    const runs = { seed: SEED, sequences: 80, commands: 100, endOnFailure: true }
     expect(await findDisagreement(world, new Coverage(), runs)).not.toBeNull()
   })
 })

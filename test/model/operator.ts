@@ -41,8 +41,8 @@ export interface NewJobAsked {
   readonly targetCount?: number
 }
 
-/** The key a job is known by, and the live job that has it. */
-export function keyOf(asked: NewJobAsked): string | null {
+/** The key a job is known by. */
+function keyOf(asked: NewJobAsked): string | null {
   return asked.key ?? (PRESETS[asked.queue].dedupBy === 'subject' ? asked.subject : null) ?? null
 }
 

@@ -2,11 +2,13 @@
 import fc from 'fast-check'
 import { PRESET_NAMES } from '../../src/domain/words.js'
 import {
+  type Answer,
   answerOf,
   type CommandArbitrary,
   command,
   expectAnswer,
   given,
+  okOf,
   type Real,
   sometimes,
 } from './command.js'
@@ -21,7 +23,7 @@ const delayMs = fc.constantFrom(500, 0, 5_000, 90_000)
 const newJob: fc.Arbitrary<NewJobAsked> = fc
   .record({
     queue,
-    key: sometimes(fc.constantFrom('k1', 'k2'), 5),
+    key: sometimes(fc.constantFrom('k1', 'k1', 'k1', 'k2'), 2),
     target: fc.option(target, { nil: undefined, freq: 3 }),
     subject: sometimes(fc.constantFrom('s1', 's2')),
     priority: sometimes(fc.constantFrom(10, 50, 100), 2),
@@ -48,9 +50,23 @@ async function produce(
       ? Promise.all(asked.map((job) => store.enqueue(job)))
       : store.enqueueMany(asked, how === 'many' ? {} : { tx }),
   )
-  const ids = 'ok' in answer ? (answer.ok as { jobId: number }[]).map(({ jobId }) => jobId) : []
-  expectAnswer(answer, { ok: enqueue(model, jobs, ids, how !== 'in tx') })
+  expectAnswer(answer, { ok: enqueue(model, jobs, idsIn(answer), how !== 'in tx') })
 }
+
+/** The same call with the same key, because its reply was lost: the same answer, and nothing is made. */
+async function produceAgain(model: Model, real: Real, jobs: readonly NewJobAsked[]): Promise<void> {
+  const idempotencyKey = `request ${real.trace.length}`
+  const asked = jobs.map((job) => ({ ...job, kind: 'work' }))
+  const send = () =>
+    answerOf(real, `enqueue ${JSON.stringify(jobs)} as ${idempotencyKey}`, () =>
+      real.store.enqueueMany(asked, { idempotencyKey }),
+    )
+  const answer = await send()
+  expectAnswer(answer, { ok: enqueue(model, jobs, idsIn(answer), true) })
+  expectAnswer(await send(), answer)
+}
+
+const idsIn = (answer: Answer) => okOf<{ jobId: number }[]>(answer).map(({ jobId }) => jobId)
 
 export const PRODUCE_COMMANDS: CommandArbitrary[] = [
   ...command({
@@ -70,5 +86,11 @@ export const PRODUCE_COMMANDS: CommandArbitrary[] = [
     weight: 2,
     args: fc.array(newJob, { minLength: 1, maxLength: 3, size: 'max' }),
     run: (model, real, jobs) => produce(model, real, jobs, 'in tx'),
+  }),
+  ...command({
+    name: 'enqueue_again',
+    weight: 1,
+    args: fc.array(newJob, { minLength: 1, maxLength: 3, size: 'max' }),
+    run: produceAgain,
   }),
 ]

@@ -73,7 +73,7 @@ export async function findDisagreement(world: World, coverage: Coverage, runs: R
     }
   })
   const { seed, sequences, endOnFailure = false } = runs
-  const result = await fc.check(property, { seed, numRuns: sequences, endOnFailure })
+  const result = await fc.check(property, { seed, numRuns: sequences, endOnFailure, unbiased: true })
   return result.failed
     ? `seed ${seed}, path ${result.counterexamplePath}, after ${result.numShrinks} shrinks:\n${story}`
     : null

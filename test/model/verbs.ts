@@ -166,7 +166,7 @@ export function renew(model: Model, leases: readonly number[]) {
   })
 }
 
-export function bringInDue(model: Model): boolean {
+function bringInDue(model: Model): boolean {
   const moved = promoteJobs(model, dueJobs(model)) + settleTargets(model) + reclaim(model)
   return moved > 0
 }

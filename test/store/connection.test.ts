@@ -2,7 +2,7 @@
 import { openPostgres, type Store, storeOn } from 'holdfast'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openProxy, type Wire } from '../support/proxy.js'
-import { openSession } from '../support/sessions.js'
+import { openSession, untilBlockedBy } from '../support/sessions.js'
 import { expectHealthy, freshStore } from '../support/world.js'
 
 interface Scene {
@@ -140,6 +140,18 @@ describe('a server that is away', () => {
 })
 
 describe('connections that the server ends at any moment', () => {
+  it('may end as they begin: the call goes on with another, and no error goes unheard', async () => {
+    const { remote, proxy } = await remoteStore(1)
+    const unheard: unknown[] = []
+    const hear = (error: unknown) => unheard.push(error)
+    process.on('uncaughtExceptionMonitor', hear)
+    onTestFinished(() => void process.off('uncaughtExceptionMonitor', hear))
+    proxy.endRightAfterGreeting()
+    expect(await remote.read.violations()).toEqual([])
+    expect(proxy.dialed).toBe(2)
+    expect(unheard).toEqual([])
+  })
+
   it('cost none of 200 enqueues: each is answered and each job exists once', async () => {
     const { store, remote } = await remoteStore(4)
     const made: number[] = []
@@ -191,7 +203,7 @@ describe('a deadlock', () => {
     await rival.begin()
     await rival.database.query(lock, [second])
     const answer = codeOf(call())
-    await untilBlockedBy(store, rival.pid)
+    await untilBlockedBy(store, rival)
     await rival.database.query(lock, [first])
     await rival.commit()
     return answer
@@ -222,70 +234,5 @@ describe('a deadlock', () => {
       })
     expect(await cross(store, ids, work)).toBe('40P01')
     expect(runs).toBe(1)
-  })
-})
-
-async function untilBlockedBy(store: Store, pid: number): Promise<void> {
-  for (;;) {
-    const rows = await store.database.query(
-      'select pid from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
-      [pid],
-    )
-    if (rows.length > 0) return
-  }
-}
-
-describe('enqueues at the same time', () => {
-  it('travel together: a hundred share a few commits, and each answer comes after its own', async () => {
-    const store = await freshStore()
-    await store.queues.create('q')
-    const other = await openSession(store)
-    const seen: Promise<unknown>[] = []
-    const asked = Array.from({ length: 100 }, (_, input) =>
-      store.enqueue({ queue: 'q', kind: 'k', input }).then(({ jobId }) => {
-        seen.push(other.read.job(jobId).then((job) => expect(job).toMatchObject({ state: 'queued', input })))
-      }),
-    )
-    await Promise.all(asked)
-    await Promise.all(seen)
-    expect(seen).toHaveLength(100)
-    const events = await store.database.query("select id from holdfast.event where type = 'enqueued'")
-    expect(events.length).toBeLessThanOrEqual(3)
-    await expectHealthy(store)
-  })
-
-  it('do not fail for another’s input: what the database refuses fails alone', async () => {
-    const store = await freshStore()
-    await store.queues.create('q')
-    await store.database.script("alter table holdfast.job add check (kind <> 'poison')")
-    const asked = Array.from({ length: 100 }, (_, n) =>
-      codeOf(store.enqueue({ queue: 'q', kind: n === 37 || n === 38 ? 'poison' : 'k', input: n })),
-    )
-    const answers = await Promise.all(asked)
-    const refused = answers.flatMap((answer, n) => (answer === 'invalid_input' ? [n] : []))
-    expect(refused).toEqual([37, 38])
-    const inputs = await store.database.query<{ input: number }>('select input from holdfast.job order by id')
-    expect(inputs.map(({ input }) => input).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: 100 }, (_, n) => n).filter((n) => n !== 37 && n !== 38),
-    )
-    await expectHealthy(store)
-  })
-
-  it('that come while a batch is under way wait for it and go with the next', async () => {
-    const store = await freshStore()
-    await store.queues.create('q')
-    const holder = await openSession(store)
-    await holder.begin()
-    const held = await holder.enqueue({ queue: 'q', kind: 'k', key: 'same' }, { tx: holder.client })
-    const first = store.enqueue({ queue: 'q', kind: 'k', key: 'same' })
-    await untilBlockedBy(store, holder.pid)
-    const later = Array.from({ length: 30 }, () => store.enqueue({ queue: 'q', kind: 'k' }))
-    await holder.commit()
-    expect(await first).toEqual({ jobId: held.jobId, deduplicated: true })
-    await Promise.all(later)
-    const [events] = await store.database.query<{ n: number }>(
-      "select count(*)::int as n from holdfast.event where type = 'enqueued'",
-    )
-    expect(events?.n).toBe(2)
   })
 })

@@ -14,6 +14,8 @@ export interface Wire {
   readonly dialed: number
   /** The next request that contains these words is carried out, its reply is dropped, and its connection cut. */
   loseReplyTo(words: string): void
+  /** The server ends the next connection in the same breath in which it greets it. */
+  endRightAfterGreeting(): void
   /** From now on nothing passes, in either direction, and nobody is told. New connections hang as well. */
   blackHole(): void
   /** New connections are refused and the present ones cut, as when the server is down. */
@@ -25,10 +27,21 @@ export interface Wire {
 /** The server ends every reply with ReadyForQuery, when the transaction is over: 'Z', length 5, one status byte. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5])
 
+/** What a server says when it ends a session: an ErrorResponse, which is 'E', its length, and fields that end in zero. */
+const FAREWELL = errorResponse({ S: 'FATAL', V: 'FATAL', C: '57P01', M: 'terminating connection' })
+
+function errorResponse(fields: Record<string, string>): Buffer {
+  const body = Object.entries(fields).map(([name, text]) => `${name}${text}\0`)
+  const bytes = Buffer.from(`E....${body.join('')}\0`)
+  bytes.writeInt32BE(bytes.length - 1, 1)
+  return bytes
+}
+
 class DamagedWire implements Wire {
   lost = 0
   dialed = 0
   #victim: string | undefined
+  #farewell = false
   #swallowing = false
   #server: Server | undefined
   #port = 0
@@ -44,6 +57,10 @@ class DamagedWire implements Wire {
 
   loseReplyTo(words: string): void {
     this.#victim = words
+  }
+
+  endRightAfterGreeting(): void {
+    this.#farewell = true
   }
 
   blackHole(): void {
@@ -95,11 +112,14 @@ class DamagedWire implements Wire {
     })
     upstream.on('data', (bytes) => {
       if (this.#swallowing) return
-      if (!condemned) client.write(bytes)
-      else if (bytes.subarray(-6, -1).equals(READY)) {
+      const ready = bytes.subarray(-6, -1).equals(READY)
+      if (condemned && ready) {
         this.lost += 1
         cut()
-      }
+      } else if (this.#farewell && ready) {
+        this.#farewell = false
+        client.end(Buffer.concat([bytes, FAREWELL]))
+      } else if (!condemned) client.write(bytes)
     })
   }
 }
