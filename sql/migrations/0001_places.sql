@@ -89,7 +89,17 @@ create table holdfast.queue (
   updated_at timestamptz not null,
   unique (tenant, name)
 );
-create index queue_limited on holdfast.queue (id) where max_running is not null or rate_limit is not null;
+-- limited: some limit on starting jobs applies, of the queue or of its tenant; kept by set_policy and set_tenant_limits, so that a
+-- claim asks one small index and queues without limits pay nothing.
+alter table holdfast.queue add column limited boolean not null default false;
+create index queue_limited on holdfast.queue (id) where limited;
+
+-- Tenants that have limits; any other name is a tenant too, without.
+create table holdfast.tenant (
+  name text primary key check (char_length(name) between 1 and 100),
+  max_running int check (max_running > 0),
+  updated_at timestamptz not null
+);
 
 -- What a rate-limited queue may still start: a bucket that fills with time.
 create table holdfast.rate (

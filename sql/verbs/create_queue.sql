@@ -31,6 +31,7 @@ begin
     end if;
     perform holdfast.refuse('queue_exists', format('The queue %s exists already.', p_name), jsonb_build_object('queue', p_name));
   end if;
+  update holdfast.queue q set limited = true where q.id = v_id and holdfast.is_limited(q);
   perform holdfast.note('queue_created', null, v_id, p_actor, null, jsonb_build_object('preset', p_preset, 'policy', p_policy));
   return v_id;
 end $$;

@@ -17,5 +17,6 @@ begin
   if not found then
     perform holdfast.refuse('unknown_queue', format('There is no queue with id %s.', p_queue), jsonb_build_object('queue_id', p_queue));
   end if;
+  update holdfast.queue q set limited = holdfast.is_limited(q) where q.id = p_queue;
   perform holdfast.note('policy_set', null, p_queue, p_actor, p_reason, p_policy);
 end $$;
