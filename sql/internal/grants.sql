@@ -10,6 +10,7 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
+#variable_conflict use_column
 declare
   v_now timestamptz := holdfast.now();
   v_queue record;
