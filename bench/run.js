@@ -15,6 +15,9 @@ import { tableOf } from './table.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const SUITES = { engine: () => import('./cells/engine.js') }
 
+/** Something the caller can put right; a stack would only hide it. */
+class Refused extends Error {}
+
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -25,7 +28,7 @@ function readArguments() {
     },
   })
   const [suite] = positionals
-  if (!SUITES[suite]) throw new Error(`say which suite to run: ${Object.keys(SUITES).join(', ')}`)
+  if (!SUITES[suite]) throw new Refused(`say which suite to run: ${Object.keys(SUITES).join(', ')}`)
   return { suite, sizes: SIZES[values.smoke ? 'smoke' : values.quick ? 'quick' : 'full'], ...values }
 }
 
@@ -36,13 +39,13 @@ function wantedIds(groups, only) {
   const asked = only.split(',').map((id) => id.trim())
   const unknown = asked.filter((id) => !known.includes(id))
   if (unknown.length > 0)
-    throw new Error(`no cell is called ${unknown.join(', ')}; there are ${known.join(', ')}`)
+    throw new Refused(`no cell is called ${unknown.join(', ')}; there are ${known.join(', ')}`)
   return new Set(asked)
 }
 
 function checkInstalled() {
   if (!existsSync(new URL('node_modules/pg', import.meta.url))) {
-    throw new Error('the bench is not installed: run scripts/provision, or npm ci --prefix bench')
+    throw new Refused('the bench is not installed: run scripts/provision, or npm ci --prefix bench')
   }
   if (!existsSync(new URL('../dist/index.js', import.meta.url))) {
     execFileSync(process.execPath, [`${root}scripts/build.js`], { cwd: root, stdio: 'inherit' })
@@ -127,6 +130,6 @@ try {
   await main()
 } catch (error) {
   endChildren()
-  console.error(error.stack ?? error.message)
+  console.error(error instanceof Refused ? error.message : error)
   process.exitCode = 1
 }

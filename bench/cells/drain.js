@@ -48,10 +48,7 @@ export async function run(env, wanted) {
       against,
       result,
       roundsWanted: rounds,
-      notes: [
-        `Holdfast: ${ours.name} × ${batch}`,
-        ...(peer ? [`${peer.name}: ${tuned.get(peer.name).variant?.name}`] : []),
-      ],
+      notes: [`Holdfast: ${ours.name} × ${batch}`, ...configuration(peer, tuned)],
       more: peer ? peerFacts(result, peer, tuned.get(peer.name)) : {},
     }),
   )
@@ -79,6 +76,11 @@ function jobsFor({ drainJobs, sampleSeconds }, tried) {
   const rates = tried.flatMap(({ rates: found }) => found)
   const affordable = Math.ceil((Math.max(...rates) * sampleSeconds) / 1_000) * 1_000
   return rates.length === 0 ? drainJobs : Math.min(drainJobs, affordable)
+}
+
+function configuration(peer, tuned) {
+  const variant = peer && tuned.get(peer.name).variant
+  return variant ? [`${peer.name}: ${variant.name}`] : []
 }
 
 function peerFacts({ samples }, { name, title }, { tried }) {
