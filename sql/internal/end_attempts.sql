@@ -30,6 +30,10 @@ declare
   v_lanes bigint[];
   v_heads bigint[];
 begin
+  if p_details is null and 'succeeded' = all (p_outcomes) then
+    select s.jobs, s.attempts, array_fill('succeeded'::holdfast.state, array[cardinality(s.jobs)]) into v_jobs, v_attempts, v_states
+      from holdfast.succeed(p_jobs, p_attempts, p_leases, p_started_ago_ms) s;
+  else
   with gone as (
     delete from holdfast.running r
     using unnest(p_jobs, p_attempts, p_leases, p_outcomes, p_started_ago_ms, p_details)
@@ -127,6 +131,7 @@ begin
 
   if v_lanes is not null then
     perform holdfast.settle_lanes(v_lanes, v_heads);
+  end if;
   end if;
 
   return query select t.job_id, t.attempt, true, t.state, t.due_at
