@@ -41,8 +41,10 @@ export interface ClaimOptions {
   readonly hints?: Hints
 }
 
-const CLAIMED = `job_id, attempt, lease, expires_at, queue_id, kind, input, key, target, subject, created_at, timeout_ms, token_limit,
-  target_count, trace, priority, failures, losses, interruptions, progress`
+/** Named as the library names them, because renaming twenty fields of a thousand rows costs more than claiming some of them. */
+const CLAIMED = `job_id as "jobId", attempt, lease, expires_at as "expiresAt", queue_id as "queueId", kind, input, key, target, subject,
+  created_at as "createdAt", timeout_ms as "timeoutMs", token_limit as "tokenLimit", target_count as "targetCount", trace, priority,
+  failures, losses, interruptions, progress`
 
 export class Work {
   readonly #database: Database
@@ -188,7 +190,7 @@ export async function finishIn(session: Session, endings: readonly Ending[]): Pr
   endings.forEach(checkEnding)
   const details = endings.map(saidAtTheEnd)
   const rows = await session.query<Record<string, unknown>>(
-    `select job_id, attempt, accepted, state, due_at
+    `select job_id as "jobId", attempt, accepted, state, due_at as "dueAt"
      from holdfast.finish($1::bigint[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[]::jsonb[])`,
     [
       ...fenceColumns(endings),
@@ -198,7 +200,15 @@ export async function finishIn(session: Session, endings: readonly Ending[]): Pr
     ],
     { repeatable: true },
   )
-  const answers = new Map(rows.map((row) => [`${row.job_id} ${row.attempt}`, endedFromRow(row)]))
+  return inOrderAsked(endings, rows.map(endedFromRow))
+}
+
+/** Usually they are; only what was refused comes last. */
+function inOrderAsked(endings: readonly Ending[], ended: Ended[]): Ended[] {
+  const same = (one: Ended | undefined, { jobId, attempt }: Ending) =>
+    one?.jobId === jobId && one.attempt === attempt
+  if (endings.every((ending, index) => same(ended[index], ending))) return ended
+  const answers = new Map(ended.map((one) => [`${one.jobId} ${one.attempt}`, one]))
   return endings.map(({ jobId, attempt }) => answers.get(`${jobId} ${attempt}`) as Ended)
 }
 
