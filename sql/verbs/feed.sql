@@ -19,18 +19,19 @@ declare
   v_to pg_snapshot := coalesce(v_part[2]::pg_snapshot, pg_current_snapshot());
   v_xid xid8 := coalesce(v_part[3]::xid8, pg_snapshot_xmin(v_from));
   v_id bigint := coalesce(v_part[4]::bigint, 0);
+  v_since xid8 := greatest(v_xid, pg_snapshot_xmax(v_from));
+  v_since_id bigint := case when v_since = v_xid then v_id else 0 end;
   v_count int;
 begin
   select jsonb_agg(to_jsonb(p)), count(*), (array_agg(p.xid::text || '|' || p.id))[count(*)] into events, v_count, cursor
     from (select u.* from (
             select e.* from pg_snapshot_xip(v_from) o (xid) cross join lateral (
-              select e.* from holdfast.event e
-              where e.xid = o.xid and (e.xid, e.id) > (v_xid, v_id) and pg_visible_in_snapshot(e.xid, v_to)
+              select e.* from holdfast.event e where e.xid = o.xid and e.id > case when o.xid = v_xid then v_id else 0 end
               order by e.xid, e.id limit p_limit) e
+            where o.xid >= v_xid and pg_visible_in_snapshot(o.xid, v_to)
             union all (
               select e.* from holdfast.event e
-              where (e.xid, e.id) > (v_xid, v_id) and e.xid >= pg_snapshot_xmax(v_from) and e.xid < pg_snapshot_xmax(v_to)
-                and pg_visible_in_snapshot(e.xid, v_to)
+              where (e.xid, e.id) > (v_since, v_since_id) and e.xid < pg_snapshot_xmax(v_to) and pg_visible_in_snapshot(e.xid, v_to)
               order by e.xid, e.id limit p_limit)) u
           order by u.xid, u.id limit p_limit) p;
   events := coalesce(events, '[]');

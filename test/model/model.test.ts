@@ -11,17 +11,17 @@ import { createQueues, findDisagreement } from './sequences.js'
 
 const COMMANDS =
   `advance age boost cancel claim claim_by_id close_lease crash_loop discard enqueue enqueue_again enqueue_in_tx
-  enqueue_many finish open_lease pause_queue promote reclaim release renew report resume resume_queue retry set_priority settle_targets
+  enqueue_line enqueue_many finish open_lease pause_queue promote reclaim release renew report resume resume_queue retry set_priority settle_targets
   skip start`.split(/\s+/)
-const LENGTH = 100
+const LENGTH = 140
 const USUAL_SEED = 3
 
 const { HOLDFAST_MODEL_RUNS: runs, HOLDFAST_MODEL_SEED: chosen } = process.env
 const seed = Number(chosen ?? (runs === undefined ? USUAL_SEED : Math.floor(Math.random() * 2 ** 31)))
 const sequences: Record<Driver, number> = {
-  postgres: Number(runs ?? 80),
+  postgres: Number(runs ?? 60),
   // The same SQL, seven times slower: enough to see that it is the same.
-  pglite: runs === undefined ? 8 : Math.ceil(Number(runs) / 7),
+  pglite: runs === undefined ? 6 : Math.ceil(Number(runs) / 7),
 }
 
 async function run(driver: Driver): Promise<Coverage> {

@@ -87,7 +87,7 @@ const MUTANTS: readonly Mutant[] = [
   },
 ]
 
-/** One that comes to each of them soon; another would find them too, only later. */
+/** Fixed, so that this fails only over a change. Seeds 3, 7, 11 and 12 find them all; not every seed must, in so few sequences. */
 const SEED = Number(process.env.HOLDFAST_MODEL_SEED ?? 3)
 
 describe('the model finds the mistake', () => {
@@ -97,7 +97,7 @@ describe('the model finds the mistake', () => {
     const world = await pinnedStore()
     await createQueues(world)
     await world.database.script(right.replace(from, to))
-    const runs = { seed: SEED, sequences: 80, commands: 100, endOnFailure: true }
+    const runs = { seed: SEED, sequences: 60, commands: 140, endOnFailure: true }
     expect(await findDisagreement(world, new Coverage(), runs)).not.toBeNull()
   })
 })

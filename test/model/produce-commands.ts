@@ -26,7 +26,7 @@ const newJob: fc.Arbitrary<NewJobAsked> = fc
     key: sometimes(fc.constantFrom('k1', 'k1', 'k1', 'k2'), 2),
     target: fc.option(target, { nil: undefined, freq: 3 }),
     subject: sometimes(fc.constantFrom('s1', 's2')),
-    priority: sometimes(fc.constantFrom(10, 50, 100), 2),
+    priority: fc.constantFrom(undefined, 10, 50, 100),
     delayMs: sometimes(delayMs, 5),
     pending: sometimes(fc.constant(true), 8),
     maxRetries: sometimes(fc.constantFrom(0, 1), 5),
@@ -52,6 +52,18 @@ async function produce(
   )
   expectAnswer(answer, { ok: enqueue(model, jobs, idsIn(answer), how !== 'in tx') })
 }
+
+/** Several jobs for one target, the first of them late or held back, so that the line and the numbers differ in order. */
+const line: fc.Arbitrary<NewJobAsked[]> = fc
+  .record({
+    queue: fc.constantFrom('target' as const, 'default' as const),
+    late: fc.constantFrom({ delayMs: 500 }, { pending: true }),
+    others: fc.integer({ min: 2, max: 3 }),
+  })
+  .map(({ queue, late, others }) => {
+    const one: NewJobAsked = { queue, target: 'a' }
+    return [{ ...one, ...late }, ...Array.from({ length: others }, () => one)]
+  })
 
 /** The same call with the same key, because its reply was lost: the same answer, and nothing is made. */
 async function produceAgain(model: Model, real: Real, jobs: readonly NewJobAsked[]): Promise<void> {
@@ -86,6 +98,12 @@ export const PRODUCE_COMMANDS: CommandArbitrary[] = [
     weight: 2,
     args: fc.array(newJob, { minLength: 1, maxLength: 3, size: 'max' }),
     run: (model, real, jobs) => produce(model, real, jobs, 'in tx'),
+  }),
+  ...command({
+    name: 'enqueue_line',
+    weight: 2,
+    args: line,
+    run: (model, real, jobs) => produce(model, real, jobs, 'many'),
   }),
   ...command({
     name: 'enqueue_again',

@@ -36,15 +36,17 @@ const aging = command({
   },
 })
 
-/** To the very moment something falls due or runs out, to just before it, or by a fixed step. */
-type Advance = { by: number } | { to: 'due' | 'expiry'; less: 0 | 1 }
+/** To the very moment something falls due or a lease runs out (any, or the worker's own), to just before it, or by a fixed step. */
+type Advance = { by: number } | { to: 'due' | 'expiry' | 'worker'; less: 0 | 1 }
 
 function msUntil(model: Model, advance: Advance): number {
   if ('by' in advance) return advance.by
-  const times =
-    advance.to === 'due'
-      ? [...model.jobs.values()].map(({ dueAt }) => dueAt ?? 0)
-      : [...model.leases.values()].map(({ expiresAt }) => expiresAt)
+  const newest = model.leases.get(model.workerLeases.at(-1) ?? 0)
+  const times = {
+    due: [...model.jobs.values()].map(({ dueAt }) => dueAt ?? 0),
+    expiry: [...model.leases.values()].map(({ expiresAt }) => expiresAt),
+    worker: [newest?.expiresAt ?? 0],
+  }[advance.to]
   const ahead = times.filter((time) => time > model.now)
   return ahead.length === 0 ? 1_000 : Math.min(...ahead) - model.now - advance.less
 }
@@ -59,7 +61,7 @@ const time = command<Advance>({
   weight: 5,
   args: fc.oneof(
     fc.record({
-      to: fc.constantFrom('due' as const, 'expiry' as const),
+      to: fc.constantFrom('due' as const, 'expiry' as const, 'worker' as const),
       less: fc.constantFrom(0 as const, 0 as const, 1 as const),
     }),
     fc.record({ by: fc.constantFrom(1, 400, 10_000, 60_000, 3_600_000) }),

@@ -141,10 +141,14 @@ export const WORK_COMMANDS: CommandArbitrary[] = [
       limit: fc.integer({ min: 1, max: 6 }),
       lease: leaseArbitrary,
       leaseMs: sometimes(fc.constantFrom(1_000, 45_000), 3),
+      tooLate: sometimes(fc.constant(true), 10),
     }),
-    async run(model, real, { busy, others, busyFirst, limit, lease: which, leaseMs }) {
+    async run(model, real, { busy, others, busyFirst, limit, lease: which, leaseMs, tooLate }) {
       const queues = queuesToClaim(model, busy, others, busyFirst)
       const lease = pickLease(model, which)
+      // The moment a lease runs out is the first at which it is worth nothing.
+      const left = (model.leases.get(lease ?? 0)?.expiresAt ?? 0) - model.now
+      if (tooLate && left > 0) await advanceBy(model, real, left)
       const asked = { worker: WORKER, queues, limit, ...given({ lease: lease ?? undefined, leaseMs }) }
       const answer = await answerOf(real, `claim ${JSON.stringify(asked)}`, () =>
         real.store.work.claim(asked),
@@ -170,7 +174,7 @@ export const WORK_COMMANDS: CommandArbitrary[] = [
   }),
   ...command({
     name: 'crash_loop',
-    weight: 1,
+    weight: 2,
     args: fc.record({ pick: pickArbitrary, times: fc.integer({ min: 2, max: 3 }) }),
     fits: (model, { pick }) => hasJob(model, { ...pick, which: 'fitting' }, isRunning),
     async run(model, real, { pick, times }) {
