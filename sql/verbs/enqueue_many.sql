@@ -5,10 +5,12 @@
 -- Call it in your own transaction: the jobs exist if and when you commit. Then it takes no lane (a long transaction would
 -- stall the target); the next claim puts the job in line. p_settle says that this call is a transaction of its own, so that
 -- it may do so at once. With p_idempotency_key the same call again (its reply was lost) makes nothing and answers the same.
+-- p_plain_queues, if given, says that no job has a key, a target, a subject, a delay or is pending, and names their queues: the way
+-- is shorter then.
 -- status: created · existing (a live job has the key, and that is its id) · rejected (likewise, where the queue rejects).
 create or replace function holdfast.enqueue_many(
   p_jobs jsonb, p_tenant text default 'default', p_idempotency_key text default null, p_fingerprint text default null,
-  p_settle boolean default false
+  p_settle boolean default false, p_plain_queues text[] default null
 ) returns table (n int, job_id bigint, status text)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -25,6 +27,7 @@ declare
   v_queues int[];
   v_targets text[];
   v_live holdfast.live[];
+  v_ids bigint[];
   v_room bigint;
   v_width bigint;
 begin
@@ -46,13 +49,25 @@ begin
   end if;
 
   for v_missing in
-    select distinct r.queue from jsonb_to_recordset(p_jobs) r (queue text)
+    select r.queue from (
+      select distinct x.queue from jsonb_to_recordset(p_jobs) x (queue text) where p_plain_queues is null
+      union all
+      select u.queue from unnest(p_plain_queues) u (queue)) r
     where not exists (select from holdfast.queue q where q.tenant = p_tenant and q.name = r.queue) order by r.queue
   loop
     perform holdfast.create_queue(v_missing, p_tenant => p_tenant, p_if_missing => true);
   end loop;
 
   -- Numbered in the order asked, whatever the join does: the number is the job's place in the queue.
+  if p_plain_queues is not null then
+    v_ids := holdfast.enqueue_plain(p_jobs, p_tenant);
+    if p_idempotency_key is not null then
+      update holdfast.idempotency i set job_ids = v_ids where i.tenant = p_tenant and i.key = p_idempotency_key;
+    end if;
+    return query select t.n::int, t.id, 'created' from unnest(v_ids) with ordinality t (id, n);
+    return;
+  end if;
+
   select array_agg((r.n, nextval('holdfast.job_id_seq'), null, r.queue_id, coalesce(r.priority, 0), coalesce(r.pending, false), r.kind,
       coalesce(r.input, 'null'), coalesce(r.key, case r.dedup_by when 'subject' then r.subject end), r.target, r.subject,
       coalesce(r.run_at, v_now + interval '1 ms' * r.delay_ms), r.max_retries, r.timeout_ms, r.token_limit, r.target_count,

@@ -13,7 +13,7 @@ interface Waiting<Job, Answer> {
   readonly resolve: (answer: Answer | Error) => void
 }
 
-export class Gathering<Job extends string, Answer> {
+export class Gathering<Job extends { readonly json: string }, Answer> {
   readonly #send: (group: string, jobs: Job[]) => Promise<(Answer | Error)[]>
   readonly #waiting = new Map<string, Waiting<Job, Answer>[]>()
   readonly #underWay = new Set<string>()
@@ -47,7 +47,7 @@ export class Gathering<Job extends string, Answer> {
     let bytes = 0
     let count = 0
     while (count < line.length && count < MOST_PER_BATCH) {
-      bytes += line[count]?.job.length ?? 0
+      bytes += line[count]?.job.json.length ?? 0
       if (bytes > MOST_BYTES && count > 0) break
       count += 1
     }

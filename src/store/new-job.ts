@@ -66,8 +66,16 @@ const FIELDS = new Set([
   'parentId',
 ])
 
+/** A job ready to be sent. */
+export interface WrittenJob {
+  readonly json: string
+  readonly queue: string
+  /** Nothing but work to do: no key, target, subject, delay, and not pending. A batch of such jobs goes a shorter way. */
+  readonly plain: boolean
+}
+
 /** The job as JSON text, or a refusal that names the field. The input is stringified once, here. */
-export function newJobJson(job: NewJob, path = ''): string {
+export function writeJob(job: NewJob, path = ''): WrittenJob {
   for (const field of Object.keys(job)) {
     if (!FIELDS.has(field))
       throw holdfastError('invalid_input', { path: `${path}/${field}`, problem: 'there is no such field' })
@@ -95,8 +103,14 @@ export function newJobJson(job: NewJob, path = ''): string {
   if (job.trace !== undefined) rest.trace = checkKey(job.trace, `${path}/trace`)
   if (job.labels !== undefined) rest.labels = checkLabels(job.labels, `${path}/labels`)
   if (job.parentId !== undefined) rest.parent_id = checkCount(job.parentId, `${path}/parentId`, 1)
-  return `${JSON.stringify(rest).slice(0, -1)},"input":${input}}`
+  return {
+    json: `${JSON.stringify(rest).slice(0, -1)},"input":${input}}`,
+    queue: job.queue,
+    plain: !SPECIAL.some((field) => job[field] !== undefined),
+  }
 }
+
+const SPECIAL = ['key', 'target', 'subject', 'runAt', 'delayMs', 'pending'] as const
 
 function checkCount(value: number, path: string, least: number): number {
   if (Number.isSafeInteger(value) && value >= least) return value

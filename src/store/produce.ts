@@ -5,7 +5,7 @@ import type { State } from '../domain/states.js'
 import { checkBatch, checkIdempotencyKey, checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { Gathering } from './gathering.js'
-import { BATCH_MAX, type NewJob, newJobJson } from './new-job.js'
+import { BATCH_MAX, type NewJob, type WrittenJob, writeJob } from './new-job.js'
 import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
 import { inSchema } from './schema.js'
@@ -29,18 +29,19 @@ export interface Enqueued {
   readonly deduplicated: boolean
 }
 
-const ENQUEUE_MANY = 'select n, job_id, status from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5)'
+const ENQUEUE_MANY =
+  'select n, job_id, status from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5, $6::text[])'
 
 /** The same, but a job whose key is taken where the queue rejects that undoes all of them. */
 const ENQUEUE_ALL = `select n, job_id, status, case status when 'rejected' then
     holdfast.refuse('key_taken', format('Job %s has the key of the job at /jobs/%s and has not ended.', job_id, n - 1),
       jsonb_build_object('job_id', job_id, 'path', format('/jobs/%s/key', n - 1)))::text end
-  from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5)`
+  from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5, $6::text[])`
 
 export class Producer {
   readonly #database: Database
   readonly #schema: string
-  readonly #gathering: Gathering<string, Enqueued>
+  readonly #gathering: Gathering<WrittenJob, Enqueued>
 
   constructor(database: Database, schema: string) {
     this.#database = database
@@ -53,12 +54,12 @@ export class Producer {
    * database refuses fails alone.
    */
   async enqueue(job: NewJob, options: EnqueueOptions = {}): Promise<Enqueued> {
-    const json = newJobJson(job)
+    const written = writeJob(job)
     const tenant = checkTenant(options.tenant)
     const answer =
       options.tx || options.idempotencyKey !== undefined
-        ? (await this.#send([json], tenant, options))[0]
-        : await this.#gathering.add(tenant, json)
+        ? (await this.#send([written], tenant, options))[0]
+        : await this.#gathering.add(tenant, written)
     if (answer instanceof Error) throw answer
     return answer as Enqueued
   }
@@ -66,8 +67,8 @@ export class Producer {
   /** Accepts many jobs at once: all of them or, when one is refused, none. */
   async enqueueMany(jobs: readonly NewJob[], options: EnqueueOptions = {}): Promise<Enqueued[]> {
     checkBatch(jobs, '/jobs', BATCH_MAX)
-    const json = jobs.map((job, index) => newJobJson(job, `/jobs/${index}`))
-    const answers = await this.#send(json, checkTenant(options.tenant), options, ENQUEUE_ALL)
+    const written = jobs.map((job, index) => writeJob(job, `/jobs/${index}`))
+    const answers = await this.#send(written, checkTenant(options.tenant), options, ENQUEUE_ALL)
     return answers.map((answer) => {
       if (answer instanceof Error) throw answer
       return answer
@@ -84,7 +85,7 @@ export class Producer {
   }
 
   async #send(
-    jobs: string[],
+    jobs: readonly WrittenJob[],
     tenant: string,
     { tx, idempotencyKey }: EnqueueOptions,
     statement = ENQUEUE_MANY,
@@ -100,7 +101,7 @@ export class Producer {
   }
 
   async #insert(
-    jobs: string[],
+    jobs: readonly WrittenJob[],
     tenant: string,
     requestKey: string,
     statement = ENQUEUE_MANY,
@@ -112,10 +113,16 @@ export class Producer {
   }
 }
 
-function values(jobs: string[], tenant: string, requestKey: string | null, settle: boolean): unknown[] {
-  const json = `[${jobs.join(',')}]`
+function values(
+  jobs: readonly WrittenJob[],
+  tenant: string,
+  requestKey: string | null,
+  settle: boolean,
+): unknown[] {
+  const json = `[${jobs.map((job) => job.json).join(',')}]`
   const fingerprint = requestKey === null ? null : createHash('sha256').update(json).digest('base64')
-  return [json, tenant, requestKey, fingerprint, settle]
+  const plainQueues = jobs.every((job) => job.plain) ? [...new Set(jobs.map((job) => job.queue))] : null
+  return [json, tenant, requestKey, fingerprint, settle, plainQueues]
 }
 
 function answerOf(row: unknown): Enqueued | Error {
