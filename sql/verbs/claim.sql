@@ -7,6 +7,8 @@
 --
 -- Fair between queues: in the first round a queue gets at most its share (an eighth of p_limit, or an equal part where fewer
 -- queues are listed), in the order listed; what is left goes to whoever has more. A caller that turns the list starves nobody.
+-- Queues with limits take part in their turn, each locked for as long as this transaction; one that is locked is left out. The others
+-- are claimed all at once, and know nothing of it.
 -- Hints: the caller has drained level p_hint_levels[i] of queue i up to job p_hint_jobs[i] a moment ago, so a claim need not
 -- walk over index entries of rows that are gone but cannot be vacuumed yet (a long transaction somewhere holds them). A hint must
 -- lag, because a transaction that commits late brings a lower id, and be left out now and then, to find what came later still.
@@ -15,7 +17,8 @@
 -- happened, and then we take nothing. Without it, a claim that commits after its lease was swept left running rows that nobody
 -- would ever sweep. A claim that took nothing locks nothing and writes nothing.
 -- p_own: this call is a transaction of its own, so its commit need not wait for the disk. Should the server crash right then, the
--- claim never happened. In a caller's transaction that would relax the caller's commit.
+-- claim never happened. In a caller's transaction that would relax the caller's commit; where a limit counts, it would be forgotten
+-- what was started.
 create or replace function holdfast.claim(
   p_worker text, p_lease bigint, p_queues int[], p_limit int default 1, p_lease_ms int default null, p_hint_levels smallint[] default null,
   p_hint_jobs bigint[] default null, p_own boolean default false
@@ -32,33 +35,65 @@ declare
   v_queues int := cardinality(p_queues);
   v_share int := case when v_queues <= 1 then p_limit else ceil(p_limit / least(v_queues, 8)::numeric) end;
   v_left int := p_limit;
+  v_before int;
+  v_most int;
+  v_from int;
   v_taken int;
   v_limited record;
+  v_room record;
+  v_counts boolean := false;
 begin
-  if p_own then
-    perform set_config('synchronous_commit', 'off', true);
-  end if;
   for pass in 1..2 loop
-    for v_limited in select g.queue_id, g.may from holdfast.grants(p_queues, v_share) g loop
-      return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, array[v_limited.queue_id], null, null,
-        least(v_limited.may, v_left), v_left, true);
-      get diagnostics v_taken = row_count;
-      perform holdfast.spend(v_limited.queue_id, v_taken);
-      v_left := v_left - v_taken;
+    for round in 1..2 loop
+      v_before := v_left;
+      v_most := case round when 1 then v_share else v_left end;
+      v_from := 1;
+      for v_limited in
+        select q.id, n.n from holdfast.queue q cross join lateral (select array_position(p_queues, q.id) as n) n
+        where q.id = any (p_queues) and q.limited and q.paused_at is null and holdfast.has_ready(q.id, p_hint_levels[n.n], p_hint_jobs[n.n])
+        order by n.n
+      loop
+        if v_from < v_limited.n then
+          return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, p_queues[v_from:v_limited.n - 1],
+            p_hint_levels[v_from:v_limited.n - 1], p_hint_jobs[v_from:v_limited.n - 1], v_left, v_most, false, holdfast.now());
+          get diagnostics v_taken = row_count;
+          v_left := v_left - v_taken;
+        end if;
+        v_from := v_limited.n + 1;
+        exit when v_left <= 0;
+        v_room := holdfast.room_in(v_limited.id, least(v_most, v_left));
+        continue when v_room.may = 0;
+        if v_room.per_key then
+          return query select * from holdfast.claim_per_key(v_worker, p_lease, p_lease_ms, v_limited.id, v_room.may, v_room.at);
+        else
+          return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, array[v_limited.id],
+            p_hint_levels[v_limited.n:v_limited.n], p_hint_jobs[v_limited.n:v_limited.n], v_room.may, v_room.may, true, v_room.at);
+        end if;
+        get diagnostics v_taken = row_count;
+        v_counts := true;
+        v_left := v_left - v_taken;
+        perform holdfast.spend(v_limited.id, v_taken, v_room.at);
+      end loop;
+      if v_left > 0 and v_from = 1 then
+        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, p_queues, p_hint_levels, p_hint_jobs, v_left, v_most, false,
+          holdfast.now());
+        get diagnostics v_taken = row_count;
+        v_left := v_left - v_taken;
+      elsif v_left > 0 and v_from <= v_queues then
+        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, p_queues[v_from:], p_hint_levels[v_from:],
+          p_hint_jobs[v_from:], v_left, v_most, false, holdfast.now());
+        get diagnostics v_taken = row_count;
+        v_left := v_left - v_taken;
+      end if;
+      -- somebody had its full share: there may be more
+      exit when v_left <= 0 or v_queues <= 1 or v_before - v_left < v_share;
     end loop;
-
-    return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, p_queues, p_hint_levels, p_hint_jobs, v_left, v_share, false);
-    get diagnostics v_taken = row_count;
-    v_left := v_left - v_taken;
-    if v_left > 0 and v_taken >= v_share and v_queues > 1 then
-      return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, p_queues, p_hint_levels, p_hint_jobs, v_left, v_left, false);
-      get diagnostics v_taken = row_count;
-      v_left := v_left - v_taken;
-    end if;
-
     exit when v_left <= 0 or pass = 2 or not holdfast.bring_in_due(least(1000, greatest(100, v_left)));
   end loop;
   if v_left < p_limit and p_lease is not null then
     perform holdfast.hold_lease(p_lease);
+  end if;
+  if p_own and not v_counts then
+    perform set_config('synchronous_commit', 'off', true);
   end if;
 end $$;

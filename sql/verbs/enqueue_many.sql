@@ -28,8 +28,6 @@ declare
   v_targets text[];
   v_live holdfast.live[];
   v_ids bigint[];
-  v_room bigint;
-  v_width bigint;
 begin
   if p_idempotency_key is not null then
     loop
@@ -60,7 +58,7 @@ begin
 
   -- Numbered in the order asked, whatever the join does: the number is the job's place in the queue.
   if p_plain_queues is not null then
-    v_ids := holdfast.enqueue_plain(p_jobs, p_tenant);
+    v_ids := holdfast.enqueue_plain(p_jobs, p_tenant, p_settle);
     if p_idempotency_key is not null then
       update holdfast.idempotency i set job_ids = v_ids where i.tenant = p_tenant and i.key = p_idempotency_key;
     end if;
@@ -81,11 +79,7 @@ begin
         target_count, collection, created_by, trace, labels, parent_id, retry_of, n)
       join holdfast.queue q on q.tenant = p_tenant and q.name = r.queue order by r.n) r;
 
-  -- Room for these ids must be there; with half a range left, a call that is its own transaction makes more.
-  select p.hi - v_rows[cardinality(v_rows)].id, p.hi - p.lo into v_room, v_width from holdfast.partition p order by p.lo desc limit 1;
-  if v_room is null or v_room < 1 or p_settle and v_room < v_width / 2 then
-    perform holdfast.make_partitions();
-  end if;
+  perform holdfast.make_room(v_rows[cardinality(v_rows)].id, p_settle);
 
   if exists (select from unnest(v_rows) r where r.key is not null) then
     v_rows := holdfast.take_keys(v_rows);

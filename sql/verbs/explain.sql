@@ -47,9 +47,11 @@ begin
     from holdfast.held h where h.job_id = p_job and h.state <> 'waiting';
 
   return query select 'target_held', true,
-      format('Its target %s is held by job %s, which is %s.', v_job.target, l.head, coalesce(holdfast.state_of(l.head)::text, 'gone')),
-      jsonb_build_object('target', v_job.target, 'job_id', l.head, 'state', holdfast.state_of(l.head))
+      format('Its target %s is held by job %s, which is %s.', v_job.target, s.head, coalesce(holdfast.state_of(s.head)::text, 'gone')),
+      jsonb_build_object('target', v_job.target, 'job_id', s.head, 'state', holdfast.state_of(s.head))
     from holdfast.held h join holdfast.lane l on l.queue_id = v_job.queue_id and l.target = v_job.target
+    -- where a target runs several, the first that is there
+    cross join lateral (select coalesce(min(x.head) filter (where x.head <> 0), 0) as head from unnest(l.head || l.more) x (head)) s
     where h.job_id = p_job and h.state = 'waiting';
 
   -- Arrived in a caller's transaction and not in line yet: the next claim would place it, behind those that came before it.

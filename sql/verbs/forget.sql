@@ -5,6 +5,9 @@ returns int
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set enable_sort = off
 set plan_cache_mode = force_generic_plan
 as $$
@@ -21,5 +24,5 @@ begin
       select x.tenant, x.key from holdfast.idempotency x where x.created_at < v_now - p_requests order by x.created_at limit p_limit) o
     where i.tenant = o.tenant and i.key = o.key;
   get diagnostics v_requests = row_count;
-  return v_events + v_requests;
+  return v_events + v_requests + holdfast.forget_buckets(p_limit);
 end $$;

@@ -11,12 +11,16 @@ begin
       on_shutdown = n.on_shutdown, serialize_targets = n.serialize_targets, on_error = n.on_error, dedup = n.dedup, dedup_by = n.dedup_by,
       strict = n.strict, timeout_ms = n.timeout_ms, items_key = n.items_key, external_trigger = n.external_trigger,
       max_running = n.max_running, max_running_per_target = n.max_running_per_target, rate_limit = n.rate_limit,
-      rate_period_ms = n.rate_period_ms, rate_burst = n.rate_burst, retention_ms = n.retention_ms, updated_at = holdfast.now()
+      rate_period_ms = n.rate_period_ms, rate_burst = n.rate_burst, rate_per_key = n.rate_per_key, retention_ms = n.retention_ms, updated_at = holdfast.now()
     from (select (jsonb_populate_record(b, p_policy)).* from holdfast.queue b where b.id = p_queue) n
     where q.id = p_queue;
   if not found then
     perform holdfast.refuse('unknown_queue', format('There is no queue with id %s.', p_queue), jsonb_build_object('queue_id', p_queue));
   end if;
-  update holdfast.queue q set limited = holdfast.is_limited(q) where q.id = p_queue;
+  perform holdfast.mark_limited(array[p_queue]);
+  -- Targets that may run more jobs now: settled by whoever comes next.
+  if p_policy ? 'max_running_per_target' then
+    insert into holdfast.lane_todo (lane, ended) select l.id, 0 from holdfast.lane l where l.queue_id = p_queue;
+  end if;
   perform holdfast.note('policy_set', null, p_queue, p_actor, p_reason, p_policy);
 end $$;

@@ -6,7 +6,7 @@ as $$
 begin
   insert into holdfast.tenant (name, max_running, updated_at) values (p_tenant, p_max_running, holdfast.now())
     on conflict (name) do update set max_running = excluded.max_running, updated_at = excluded.updated_at;
-  update holdfast.queue q set limited = holdfast.is_limited(q) where q.tenant = p_tenant;
+  perform holdfast.mark_limited(array(select q.id from holdfast.queue q where q.tenant = p_tenant order by q.id));
   insert into holdfast.event (at, tenant, type, actor, reason, data)
     values (holdfast.now(), p_tenant, 'tenant_limits_set', p_actor, p_reason, jsonb_build_object('max_running', p_max_running));
 end $$;

@@ -1,5 +1,5 @@
 /** What the system does by itself. Any number of nodes may call these at once; each pass is bounded and says how much it did. */
-import type { Database } from './database.js'
+import { type Database, DEADLINES } from './database.js'
 
 export interface AgeOptions {
   readonly afterMs?: number
@@ -9,7 +9,18 @@ export interface AgeOptions {
   readonly perLevel?: number
 }
 
+export interface ForgetOptions {
+  /** Events older than this go; a follower of the feed must come back sooner. */
+  readonly eventsMs?: number
+  /** Answers kept for requests that are sent again. */
+  readonly requestsMs?: number
+  readonly limit?: number
+}
+
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Reading a million rows to keep a few may take a while, on a slow disk. */
+const PRUNE_MS = 600_000
 
 export class Upkeep {
   readonly #database: Database
@@ -50,8 +61,30 @@ export class Upkeep {
     ])
   }
 
-  async #count(text: string, values: unknown[]): Promise<number> {
-    const [row] = await this.#database.query<{ n: number }>(text, values, { repeatable: true })
+  /** Makes room for jobs to come. By default one range more than enqueue insists on, so that enqueue finds it done. */
+  makePartitions(ahead = 4): Promise<number> {
+    return this.#count('select holdfast.make_partitions($1) as n', [ahead])
+  }
+
+  /**
+   * Drops one range of old jobs; says how many went. Nothing went when somebody was in the way: it is tried again at the next
+   * call. Alone in its transaction, whose locks must not wait for this process to say commit.
+   */
+  prune(): Promise<number> {
+    return this.#count('select holdfast.prune() as n', [], PRUNE_MS)
+  }
+
+  /** Lets go of old events and of answers kept for repeated requests. */
+  forget({ eventsMs = 7 * DAY_MS, requestsMs = DAY_MS, limit = 10_000 }: ForgetOptions = {}): Promise<number> {
+    return this.#count("select holdfast.forget($1 * interval '1 ms', $2 * interval '1 ms', $3) as n", [
+      eventsMs,
+      requestsMs,
+      limit,
+    ])
+  }
+
+  async #count(text: string, values: unknown[], deadlineMs: number = DEADLINES.call): Promise<number> {
+    const [row] = await this.#database.query<{ n: number }>(text, values, { repeatable: true, deadlineMs })
     return row?.n ?? 0
   }
 }
