@@ -99,6 +99,8 @@ function stepsFrom({ schema, version, pending, functions }: MigrationStatus): st
     `delete from ${schema}.code;
 insert into ${schema}.code (hash, package, applied_at) values ('${hash}', '${PACKAGE_VERSION}', clock_timestamp());`,
   )
+  // Room for jobs is there before anybody needs it: making it is a moment's wait that no caller's transaction should bring.
+  steps.push(`select ${schema}.make_partitions();`)
   return steps
 }
 

@@ -52,12 +52,23 @@ export function claim(model: Model, asked: ClaimAsked): Claimed[] | 'lease_gone'
   return claimed
 }
 
+/** Nobody gets more than a fair share in the first round; what is left goes to whoever has more. */
 function take(model: Model, asked: ClaimAsked, limit: number): Claimed[] {
+  const queues = asked.queues.length
+  const share = queues <= 1 ? asked.limit : Math.ceil(asked.limit / Math.min(queues, 8))
+  const fair = round(model, asked, limit, share)
+  if (queues <= 1 || fair.length === limit || fair.length < share) return fair
+  return [...fair, ...round(model, asked, limit - fair.length, limit)]
+}
+
+function round(model: Model, asked: ClaimAsked, limit: number, share: number): Claimed[] {
   const level = (job: ModelJob) => (policyOf(job).order === 'fifo' ? 0 : -job.priority)
   const order = (left: ModelJob, right: ModelJob) => level(left) - level(right) || left.id - right.id
+  const ready = (queue: PresetName) =>
+    jobsOf(model, (job) => job.queue === queue && job.state === 'queued').sort(order)
   return asked.queues
     .filter((queue) => !model.paused.has(queue))
-    .flatMap((queue) => jobsOf(model, (job) => job.queue === queue && job.state === 'queued').sort(order))
+    .flatMap((queue) => ready(queue).slice(0, share))
     .slice(0, limit)
     .map((job) => assign(model, job, asked))
 }
