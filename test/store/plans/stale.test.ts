@@ -10,6 +10,7 @@ import {
   drop,
   emptyBacklog,
   fill,
+  fillAtOnce,
   sized,
 } from '../../support/backlog.js'
 import { analyze, costOf, vacuum } from '../../support/plans.js'
@@ -52,7 +53,7 @@ describe('with statistics of a backlog that is gone', () => {
 
   beforeAll(async () => {
     backlog = await emptyBacklog(ROWS)
-    await fill(backlog)
+    await fillAtOnce(backlog)
     await analyze(backlog.store)
     await clear(backlog)
     await vacuum(backlog.store)
@@ -110,7 +111,7 @@ async function idle(): Promise<Backlog> {
 
 /** Fills and empties it: pages without rows, and statistics that say so. */
 async function drain(backlog: Backlog): Promise<void> {
-  await fill(backlog)
+  await fillAtOnce(backlog)
   await clear(backlog)
   await vacuum(backlog.store)
   await analyze(backlog.store)
