@@ -170,7 +170,7 @@ export function claimedFromRow(row: Row): ClaimedJob {
   return { ...fromRow<ClaimedJob>(row), progress: progress === null ? null : progressFromRow(progress) }
 }
 
-export function progressFromRow(row: Row): Progress {
+function progressFromRow(row: Row): Progress {
   return { ...fromRow<Progress>(row), lastProgressAt: new Date(row.last_progress_at as string) }
 }
 
