@@ -946,7 +946,8 @@ create view holdfast.jobs (
   labels jsonb,
   trace text,
   parent_id bigint,
-  retry_of bigint
+  retry_of bigint,
+  queue_id integer
 );
 
 create view holdfast.violations (

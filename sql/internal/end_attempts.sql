@@ -113,8 +113,9 @@ begin
       case when j.next = 'errored' then coalesce(j.detail #>> '{error,message}', j.reason) else j.reason end
     from judged j where j.next in ('paused', 'errored', 'parked')),
   keys as (
-    delete from holdfast.dedup d using judged g join holdfast.job j on j.id = any (array[g.job_id])
-    where g.keyed and g.final and d.queue_id = any (array[g.queue_id]) and d.key = j.key and d.job_id = g.job_id),
+    delete from holdfast.dedup d using (
+      select g.queue_id, g.job_id, j.key from judged g join holdfast.job j on j.id = any (array[g.job_id]) where g.keyed and g.final offset 0) k
+    where d.queue_id = any (array[k.queue_id]) and d.key = k.key and d.job_id = k.job_id),
   leases as (
     delete from holdfast.lease l using judged j where j.own_lease and l.id = any (array[j.lease])),
   called as (

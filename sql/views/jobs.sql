@@ -1,31 +1,32 @@
 -- Every job with where it is now, one row each, under the names the documents use. For ids and for people at a prompt; the
--- state is a constant in each branch, so `where state = 'queued'` reads only the table that holds queued jobs.
+-- state is a constant in each branch, so `where state = 'queued'` reads only the table that holds queued jobs. `ready` is found by
+-- its queue first: who knows the queue_id of a job and says it gets one lookup whatever the planner thinks of `ready`.
 create or replace view holdfast.jobs as
 with place as not materialized (
-  select j.id, 'queued'::holdfast.state as state, r.lane, r.attempt, r.interruptions, r.priority, r.failures, r.losses,
+  select j.id, r.queue_id, 'queued'::holdfast.state as state, r.lane, r.attempt, r.interruptions, r.priority, r.failures, r.losses,
     null::bigint as lease, null::int as worker_id, null::timestamptz as claimed_at, null::timestamptz as started_at, false as cancel_requested,
     null::timestamptz as due_at, r.since, null::text as reason, null::timestamptz as finished_at, null::jsonb as result
   from holdfast.job j join holdfast.ready r on r.queue_id = j.queue_id and r.level = any (holdfast.levels()) and r.job_id = j.id
   union all
-  select d.job_id, 'scheduled', d.lane, d.attempt, d.interruptions, d.priority, d.failures, d.losses, null, null, null, null, false, d.due_at, null, null, null, null
+  select d.job_id, d.queue_id, 'scheduled', d.lane, d.attempt, d.interruptions, d.priority, d.failures, d.losses, null, null, null, null, false, d.due_at, null, null, null, null
   from holdfast.delayed d where d.state = 'scheduled'
   union all
-  select d.job_id, 'retrying', d.lane, d.attempt, d.interruptions, d.priority, d.failures, d.losses, null, null, null, null, false, d.due_at, null, null, null, null
+  select d.job_id, d.queue_id, 'retrying', d.lane, d.attempt, d.interruptions, d.priority, d.failures, d.losses, null, null, null, null, false, d.due_at, null, null, null, null
   from holdfast.delayed d where d.state = 'retrying'
   union all
-  select h.job_id, h.state::text::holdfast.state, h.lane, h.attempt, h.interruptions, h.priority, h.failures, h.losses, null, null, null, null, false, null,
+  select h.job_id, h.queue_id, h.state::text::holdfast.state, h.lane, h.attempt, h.interruptions, h.priority, h.failures, h.losses, null, null, null, null, false, null,
     h.since, h.reason, null, null
   from holdfast.held h
   union all
-  select r.job_id, 'assigned', r.lane, r.attempt, r.interruptions, r.priority, r.failures, r.losses, r.lease, r.worker_id, r.claimed_at, r.started_at,
+  select r.job_id, r.queue_id, 'assigned', r.lane, r.attempt, r.interruptions, r.priority, r.failures, r.losses, r.lease, r.worker_id, r.claimed_at, r.started_at,
     r.cancel_requested, null, null, null, null, null
   from holdfast.running r where r.started_at is null
   union all
-  select r.job_id, 'running', r.lane, r.attempt, r.interruptions, r.priority, r.failures, r.losses, r.lease, r.worker_id, r.claimed_at, r.started_at,
+  select r.job_id, r.queue_id, 'running', r.lane, r.attempt, r.interruptions, r.priority, r.failures, r.losses, r.lease, r.worker_id, r.claimed_at, r.started_at,
     r.cancel_requested, null, null, null, null, null
   from holdfast.running r where r.started_at is not null
   union all
-  select a.job_id, a.moved_to, null, a.attempt, null, a.priority, a.failures, null, null, a.worker_id, a.claimed_at, a.started_at, false, null, null,
+  select a.job_id, a.queue_id, a.moved_to, null, a.attempt, null, a.priority, a.failures, null, null, a.worker_id, a.claimed_at, a.started_at, false, null, null,
     a.reason, a.finished_at, a.result
   from holdfast.attempt a where a.final)
 select
@@ -45,7 +46,7 @@ select
   p.finished_at, case when p.finished_at is not null then p.reason end as done_reason, p.reason,
   (select a.error_message from holdfast.attempt a where a.job_id = j.id and a.error_message is not null order by a.attempt desc limit 1) as last_error,
   g.cursor as last_cursor, coalesce(g.progress_count, 0) as progress_count, coalesce(g.result_count, 0) as result_count, j.target_count,
-  g.last_progress_at, g.progress, coalesce(g.tokens_used, 0) as tokens_used, j.token_limit, p.result, j.labels, j.trace, j.parent_id, j.retry_of
+  g.last_progress_at, g.progress, coalesce(g.tokens_used, 0) as tokens_used, j.token_limit, p.result, j.labels, j.trace, j.parent_id, j.retry_of, p.queue_id
 from place p
 join holdfast.job j on j.id = p.id
 join holdfast.queue q on q.id = j.queue_id

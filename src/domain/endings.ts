@@ -5,7 +5,7 @@
 import type { ResolvedPolicy } from './settings.js'
 import type { AttemptOutcome, State } from './states.js'
 
-export const INTERRUPTED = 'Job was interrupted by user'
+const INTERRUPTED = 'Job was interrupted by user'
 
 export interface Counters {
   readonly failures: number

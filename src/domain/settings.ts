@@ -35,7 +35,7 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS
 export type Settings = Readonly<Record<SettingName, number>>
 
-export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
 
 export const SETTINGS_DEFAULTS: Settings = {
   LEASE_SEC_DEFAULT: SETTINGS.LEASE_SEC_DEFAULT.default,

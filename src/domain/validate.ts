@@ -3,7 +3,7 @@ import { holdfastError } from './errors.js'
 import { UNSTORABLE, unstorableProblem } from './json.js'
 import { LIMITS, type Limit, type LimitName, NAME_PATTERN } from './limits.js'
 
-export { checkJson, type JsonBounds } from './json.js'
+export { checkJson } from './json.js'
 
 /** A queue, kind, worker or tenant. */
 export function checkName(value: unknown, path = '/name'): string {

@@ -12,6 +12,7 @@ export interface Job {
   readonly id: number
   readonly tenant: string
   readonly queue: string
+  readonly queueId: number
   readonly preset: string
   readonly kind: string
   readonly state: State
@@ -68,7 +69,7 @@ export class Read {
   }
 
   async job(jobId: number): Promise<Job> {
-    const [row] = await this.#rows('select * from holdfast.jobs where id = $1', [jobId])
+    const [row] = await this.#rows(JOB, [jobId])
     if (row === undefined) throw holdfastError('unknown_job', { job: jobId })
     return fromRow<Job>(row)
   }
@@ -179,6 +180,10 @@ export class Read {
     return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
   }
 }
+
+/** With its queue, by which `ready` is sorted. */
+const JOB =
+  'select * from holdfast.jobs where id = $1 and queue_id = (select j.queue_id from holdfast.job j where j.id = $1)'
 
 const ITEMS =
   'select i.id, i.job_id, i.attempt, i.collection, i.key, i.data, i.created_at from holdfast.item i'

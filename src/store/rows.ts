@@ -174,7 +174,7 @@ export function claimedFromRow(row: Row): ClaimedJob {
   return row as unknown as ClaimedJob
 }
 
-export function progressFromRow(row: Row): Progress {
+function progressFromRow(row: Row): Progress {
   return { ...fromRow<Progress>(row), lastProgressAt: new Date(row.last_progress_at as string) }
 }
 

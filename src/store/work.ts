@@ -185,7 +185,7 @@ export class Work {
 }
 
 /** finish in a given session, so that a completion can carry work of the same transaction. */
-export async function finishIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
+async function finishIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
   checkBatch(endings, '/endings')
   endings.forEach(checkEnding)
   const details = endings.map(saidAtTheEnd)

@@ -8,7 +8,7 @@ import { type PinnedClock, pinClock } from 'holdfast/testing'
 import { afterAll, describe, expect, inject, onTestFinished } from 'vitest'
 
 export type Driver = 'postgres' | 'pglite'
-export const DRIVERS: readonly Driver[] = ['postgres', 'pglite']
+const DRIVERS: readonly Driver[] = ['postgres', 'pglite']
 
 export interface World extends Store {
   readonly clock: PinnedClock

@@ -1,6 +1,6 @@
 /** The hot verbs on a million rows in the places they read, with statistics that are true. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Backlog, drop, emptyBacklog, fill } from '../../support/backlog.js'
+import { type Backlog, drop, emptyBacklog, fillAtOnce } from '../../support/backlog.js'
 import { analyze, costOf, pagesOf } from '../../support/plans.js'
 import { VERBS } from './verbs.js'
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   small = await emptyBacklog(5_000)
   large = await emptyBacklog(1_000_000)
   for (const backlog of [small, large]) {
-    await fill(backlog)
+    await fillAtOnce(backlog)
     await analyze(backlog.store)
   }
 }, 120_000)

@@ -1,13 +1,13 @@
 /** The same in the database inside this process, which is another Postgres than the server and has settings of its own. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Backlog, drop, emptyBacklog, fill } from '../../support/backlog.js'
+import { type Backlog, drop, emptyBacklog, fillAtOnce } from '../../support/backlog.js'
 import { costOf } from '../../support/plans.js'
 import { VERBS } from './verbs.js'
 
 let backlog: Backlog
 beforeAll(async () => {
-  backlog = await emptyBacklog(40_000, 'pglite')
-  await fill(backlog)
+  backlog = await emptyBacklog(25_000, 'pglite')
+  await fillAtOnce(backlog)
 }, 120_000)
 afterAll(() => drop(backlog))
 
