@@ -28,6 +28,7 @@ declare
   v_room bigint;
   v_width bigint;
 begin
+  perform holdfast.check_tenant(p_tenant);
   if p_idempotency_key is not null then
     loop
       insert into holdfast.idempotency (tenant, key, fingerprint, created_at) values (p_tenant, p_idempotency_key, p_fingerprint, v_now)

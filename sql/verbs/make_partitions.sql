@@ -11,6 +11,7 @@ declare
   v_lo bigint;
   v_made int := 0;
 begin
+  perform holdfast.check_sight(p_all => false);
   perform pg_advisory_xact_lock(hashtextextended('holdfast.make_partitions', 0));
   loop
     select coalesce(max(p.hi), 1) into v_lo from holdfast.partition p;

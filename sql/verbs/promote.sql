@@ -10,6 +10,7 @@ as $$
 declare
   v_due bigint[];
 begin
+  perform holdfast.check_sight(p_all => false);
   select array_agg(p.job_id) into v_due
     from (select d.job_id from holdfast.delayed d where d.due_at <= holdfast.now() order by d.due_at limit p_limit for update skip locked) p;
   return case when v_due is null then 0 else holdfast.promote_jobs(v_due) end;

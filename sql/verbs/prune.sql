@@ -22,6 +22,7 @@ declare
   v_before bigint;
   v_after bigint;
 begin
+  perform holdfast.check_sight(p_all => true);
   select p.lo, p.hi into v_lo, v_hi from holdfast.partition p
     where p.hi <= v_last and coalesce(p.looked_at, '-infinity') <= v_now - interval '10 minutes' order by p.looked_at nulls first, p.lo limit 1
     for update skip locked;

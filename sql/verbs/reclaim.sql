@@ -23,6 +23,7 @@ declare
   v_leases bigint[];
   v_count int;
 begin
+  perform holdfast.check_sight(p_all => false);
   select array_agg(x.id) filter (where x.job_id is null), array_agg(x.id) filter (where x.job_id is not null),
       array_agg(x.job_id) filter (where x.job_id is not null)
     into v_shared, v_own, v_owned

@@ -13,6 +13,7 @@ declare
   v_ended bigint[];
   v_moved int := 0;
 begin
+  perform holdfast.check_sight(p_all => false);
   with todo as materialized (
     select t.ctid as tid from holdfast.lane_todo t limit p_limit for update skip locked),
   gone as (
