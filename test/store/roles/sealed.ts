@@ -47,7 +47,7 @@ export async function login(
   const raw = openPostgres({ url: urlOf({ user }), connections: 2 })
   onTestFinished(async () => {
     await raw.close()
-    await store.database.script(`drop role ${user}`)
+    await store.database.script(`drop owned by ${user}; drop role ${user}`)
   })
   const own = storeOn(raw, store.schema)
   return { ...own, user, choosing: (tenant, text, values) => choosing(own.database, tenant, text, values) }
