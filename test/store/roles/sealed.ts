@@ -39,9 +39,10 @@ export async function login(
   role: Role | readonly Role[],
   tenants: readonly string[],
 ): Promise<Login> {
-  const user = `${store.schema}_${[role].flat()[0]}_${randomBytes(3).toString('hex')}`
-  const groups = [role].flat().map((each) => roleName(each, store.schema))
-  await store.database.script(`create role ${user} login password '${user}' in role ${groups.join(', ')}`)
+  const roles = [role].flat()
+  const user = `${store.schema}_${roles[0] ?? 'nobody'}_${randomBytes(3).toString('hex')}`
+  await store.database.script(`create role ${user} login password '${user}'`)
+  for (const each of roles) await store.database.script(`grant ${roleName(each, store.schema)} to ${user}`)
   for (const tenant of tenants)
     await store.database.query('select holdfast.grant_tenant($1, $2)', [user, tenant])
   const raw = openPostgres({ url: urlOf({ user }), connections: 2 })
@@ -66,12 +67,13 @@ function choosing<Row>(
   })
 }
 
-async function dropRoles(schema: string): Promise<void> {
+export async function dropRoles(schema: string): Promise<void> {
   const database = openPostgres({ url: postgresUrl(), connections: 1 })
   try {
     for (const role of [...ROLES, 'owner' as const]) {
       const name = roleName(role, schema)
-      await database.script(`drop owned by ${name}; drop role ${name}`)
+      const [there] = await database.query('select from pg_roles where rolname = $1', [name])
+      if (there !== undefined) await database.script(`drop owned by ${name}; drop role ${name}`)
     }
   } finally {
     await database.close()

@@ -20,7 +20,7 @@ const bolt = { tenant: 'bolt' }
 export async function twoTenants(): Promise<TwoTenants> {
   const store = await sealedStore()
   const [one, other] = [await ableToCallAll(store, 'acme'), await ableToCallAll(store, 'bolt')]
-  await one.enqueue({ queue: 'work', kind: 'own', key: 'k' }, { tenant: 'acme' })
+  await one.enqueue({ queue: 'work', kind: 'own', key: 'k', input: { own: 1 } }, { tenant: 'acme' })
   const queue = await other.queues.create('work', { ...bolt, policy: { maxRetries: 1 } })
   await other.queues.create('blocking', { ...bolt, preset: 'target' })
 
