@@ -14,9 +14,9 @@ begin
   if to_regclass('holdfast.tenant_grant') is null then
     return '{*}';
   end if;
-  -- By way of pg_roles, so that a grant to a role that was dropped is no error.
-  v_granted := array(select distinct g.tenant from holdfast.tenant_grant g join pg_roles r on r.rolname = g.role
-    where pg_has_role(session_user, r.oid, 'member') order by g.tenant);
+  -- to_regrole, so that a grant to a role that was dropped is no error; it asks the cache, where a join reads pages.
+  v_granted := array(select distinct g.tenant from holdfast.tenant_grant g
+    where pg_has_role(session_user, to_regrole(quote_ident(g.role))::oid, 'member') order by g.tenant);
   if '*' = any (v_granted) or pg_has_role(session_user, current_user, 'member') then
     return array[coalesce(v_chosen, '*')];
   elsif v_chosen is null then
