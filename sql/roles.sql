@@ -100,9 +100,11 @@ begin
     for v_policy in
       select p.name, p.command, p.rule, o.oid is not null as stands from (values
         ('sealed', 'all', case
-          -- no tenant of its own: seen through the row it belongs to, which has the policy
-          when v_table.name in ('progress', 'revoked') then format('exists (select from holdfast.job j where j.id = %I.job_id)', v_table.name)
-          when v_table.name = 'lane_todo' then 'exists (select from holdfast.lane l where l.id = lane_todo.lane)'
+          -- no tenant of its own: seen through the row it belongs to, which has the policy; who sees all sees also what is left of rows gone
+          when v_table.name in ('progress', 'revoked') then
+            format('''*'' = any (%s) or exists (select from holdfast.job j where j.id = %I.job_id)', v_mine, v_table.name)
+          when v_table.name = 'lane_todo' then
+            format('''*'' = any (%s) or exists (select from holdfast.lane l where l.id = lane_todo.lane)', v_mine)
           -- rows that belong to nobody, or say who is who: only verbs read them
           when v_table.name in ('tenant_grant', 'lease') then null
           when v_table.by_tenant then format('array[''*'', tenant] && %s', v_mine)

@@ -12,6 +12,8 @@ import { checkSchemaName, inSchema } from './schema.js'
 export const ROLES = ['producer', 'worker', 'operator', 'reader', 'server'] as const
 export type Role = (typeof ROLES)[number]
 
+const LOCK_TIMEOUT_MS = 2_000
+
 /** Roles belong to the whole server, so their names carry the schema's. */
 export function roleName(role: Role | 'owner', schema: string): string {
   return `${schema}_${role}`
@@ -59,6 +61,8 @@ export async function installRoles(database: Database, schema: string): Promise<
       await session.query("select pg_advisory_xact_lock(hashtextextended('holdfast migration ' || $1, 0))", [
         schema,
       ])
+      // Each table is taken for a moment; to wait long for one would make everybody wait behind us.
+      await session.script(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
       await checkReady(session, schema)
       await refusing(session, schema, () => session.script(rolesSql(schema)))
     },

@@ -172,3 +172,26 @@ it('the chores of the server serve every tenant', async () => {
     ),
   ).toEqual([{ some: true, pruned: 0 }])
 })
+
+it('the server drops history of every tenant, and cleans up after rows that are gone', async () => {
+  await store.database.query(`insert into holdfast.setting values ('PARTITION_JOBS', '10', holdfast.now())`)
+  const server = await login(store, 'server', [])
+  const worker = await login(store, 'worker', ['acme', 'bolt'])
+  for (let n = 0; n < 12; n++) {
+    const tenant = n % 2 === 0 ? 'acme' : 'bolt'
+    await makeJob(tenant)
+    const job = (await claimAs(worker, tenant)) as ClaimedJob
+    await worker.work.report({ ...job, cursor: n, done: true })
+  }
+  await store.database.query('insert into holdfast.lane_todo (lane, ended) values (12345, 1)')
+  await store.clock.advance(8 * 24 * 3_600_000)
+  await expect(worker.database.query('select holdfast.prune()')).rejects.toMatchObject({ code: '42501' })
+  expect(await server.database.query('select holdfast.prune() as gone')).toEqual([{ gone: 10 }])
+  await server.upkeep.settleTargets()
+  expect(
+    await store.database.query(`select (select count(*) from holdfast.job) as jobs, (select count(*) from holdfast.progress) as progress,
+      (select count(*) from holdfast.lane_todo) as todo`),
+  ).toEqual([{ jobs: 2, progress: 2, todo: 0 }])
+  await expect(server.database.query('select from holdfast.job_1')).rejects.toMatchObject({ code: '42501' })
+  await expectHealthy(store)
+})

@@ -62,6 +62,24 @@ it('a program of any role starts on a sealed schema', async () => {
   await started.close()
 })
 
+it('the database inside the process, where there is only one user, works on when it is sealed', async () => {
+  const store = await freshStore('pglite')
+  await installRoles(store.database, store.schema)
+  await worksOneJob(store, store)
+})
+
+it('gives up soon when somebody holds a table, with nothing half done', async () => {
+  const { database, schema } = await freshStore()
+  const before = await pictureOf(database, schema)
+  await open(postgresUrl(), 1).transaction(async (holder) => {
+    await holder.query(`lock table ${schema}.ready in access share mode`)
+    await expect(installRoles(database, schema)).rejects.toMatchObject({ code: 'conflict' })
+  })
+  expect(await pictureOf(database, schema)).toEqual(before)
+  const roles = await database.query('select from pg_roles where rolname = $1', [roleName('owner', schema)])
+  expect(roles).toEqual([])
+})
+
 it('applied again it changes nothing, not even a policy', async () => {
   const store = await sealedStore()
   const before = await pictureOf(store.database, store.schema)
