@@ -180,6 +180,7 @@ create table holdfast.item (
   constraint item_pkey PRIMARY KEY (id),
   constraint item_queue_id_collection_key_key UNIQUE (queue_id, collection, key)
 );
+CREATE INDEX item_collection ON holdfast.item USING btree (queue_id, collection, id);
 CREATE INDEX item_job ON holdfast.item USING btree (job_id, id);
 
 create table holdfast.job (
@@ -205,7 +206,7 @@ create table holdfast.job (
   retry_of bigint,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_collection_check CHECK (((char_length(collection) >= 1) AND (char_length(collection) <= 100))),
-  constraint job_input_check CHECK ((pg_column_size(input) <= 1048576)),
+  constraint job_input_check CHECK (((pg_column_size(input) <= 1048576) OR (octet_length((input)::text) <= 1572864))),
   constraint job_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 256))),
   constraint job_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 100))),
   constraint job_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
@@ -468,6 +469,9 @@ create function holdfast.bring_in_due(p_limit integer)
 create function holdfast.bring_in_one(p_job bigint)
   returns void
   language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
@@ -475,6 +479,9 @@ create function holdfast.bring_in_one(p_job bigint)
 create function holdfast.cancel(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT result text, OUT state holdfast.state)
   returns record
   language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.check_policy(p_policy jsonb)
@@ -569,20 +576,36 @@ create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases 
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.give_priority(p_job bigint, p_to integer, p_by integer)
+  returns smallint
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.go_on(p_live holdfast.live)
   returns holdfast.state
   language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.hold_lease(p_lease bigint)
   returns void
   language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.job_report(p_job bigint)
   returns jsonb
   language sql stable
+  set enable_bitmapscan=off
   set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.levels()
@@ -593,6 +616,16 @@ create function holdfast.lift(p_job bigint, OUT state holdfast.state, OUT live h
   returns record
   language plpgsql volatile
   set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets text[], p_rows holdfast.live[])
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
@@ -616,23 +649,36 @@ create function holdfast.open_lease(p_worker text, p_lease_ms integer, OUT lease
   language sql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.orphans(p_limit integer)
+  returns TABLE(job_id bigint, attempt integer, lease bigint)
+  language sql volatile
+  set enable_hashjoin=on
+  set enable_mergejoin=off
+  set enable_nestloop=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
   language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.place_arrivals(p_queues integer[], p_targets text[])
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.place_in_lanes(p_queues integer[], p_targets text[], p_rows holdfast.live[])
   returns integer
   language plpgsql volatile
   set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.priority_of(p_job bigint)
-  returns smallint
-  language sql volatile
-  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
@@ -643,6 +689,13 @@ create function holdfast.progress_of(p_job bigint)
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.promote(p_limit integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.promote_due(p_limit integer)
   returns integer
   language plpgsql volatile
   set enable_bitmapscan=off
@@ -668,6 +721,7 @@ create function holdfast.reclaim(p_limit integer DEFAULT 1000, p_orphans boolean
   set enable_bitmapscan=off
   set enable_hashjoin=off
   set enable_mergejoin=off
+  set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
@@ -695,7 +749,7 @@ create function holdfast.renew(p_leases bigint[])
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint, p_items jsonb DEFAULT '[]'::jsonb, p_cursor jsonb DEFAULT NULL::jsonb, p_progress jsonb DEFAULT NULL::jsonb, p_tokens bigint DEFAULT 0, p_extend_ms integer DEFAULT NULL::integer, p_done boolean DEFAULT false, p_done_reason text DEFAULT NULL::text, p_result jsonb DEFAULT NULL::jsonb, OUT accepted boolean, OUT done boolean, OUT done_reason text, OUT new_items integer, OUT duplicate_items integer, OUT progress_count bigint, OUT result_count bigint, OUT tokens_used bigint, OUT token_limit bigint, OUT cancel_requested boolean, OUT expires_at timestamp with time zone)
+create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint, p_items jsonb DEFAULT '[]'::jsonb, p_cursor jsonb DEFAULT NULL::jsonb, p_progress jsonb DEFAULT NULL::jsonb, p_tokens bigint DEFAULT 0, p_extend_ms integer DEFAULT NULL::integer, p_done boolean DEFAULT false, p_done_reason text DEFAULT NULL::text, p_result jsonb DEFAULT NULL::jsonb, p_cleaned text[] DEFAULT NULL::text[], OUT accepted boolean, OUT done boolean, OUT done_reason text, OUT new_items integer, OUT duplicate_items integer, OUT progress_count bigint, OUT result_count bigint, OUT tokens_used bigint, OUT token_limit bigint, OUT cancel_requested boolean, OUT expires_at timestamp with time zone)
   returns record
   language plpgsql volatile
   set enable_seqscan=off
@@ -727,9 +781,6 @@ create function holdfast.set_policy(p_queue integer, p_policy jsonb, p_actor tex
 create function holdfast.set_priority(p_job bigint, p_priority integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns smallint
   language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.setting_number(p_name text)
@@ -763,9 +814,11 @@ create function holdfast.skip(p_job bigint, p_actor text DEFAULT NULL::text, p_r
 create function holdfast.start(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_ago_ms integer[] DEFAULT NULL::integer[])
   returns TABLE(job_id bigint, attempt integer)
   language sql volatile
+  set enable_bitmapscan=off
   set enable_hashjoin=off
   set enable_mergejoin=off
   set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.state_of(p_job bigint)
@@ -779,6 +832,7 @@ create function holdfast.state_of(p_job bigint)
 create function holdfast.take_keys(p_rows holdfast.new_job[])
   returns holdfast.new_job[]
   language plpgsql volatile
+  set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
@@ -786,6 +840,9 @@ create function holdfast.take_keys(p_rows holdfast.new_job[])
 create function holdfast.to_ended(p_live holdfast.live, p_state holdfast.state, p_reason text)
   returns void
   language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.to_held(p_live holdfast.live, p_state holdfast.held_state, p_reason text, p_target text DEFAULT NULL::text)
@@ -796,11 +853,17 @@ create function holdfast.to_held(p_live holdfast.live, p_state holdfast.held_sta
 create function holdfast.to_ready(p_live holdfast.live)
   returns void
   language sql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.worker_id(p_name text)
   returns integer
   language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 -- views

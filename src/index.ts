@@ -29,7 +29,8 @@ export type {
   Progress,
   Reason,
   Renewed,
+  Report,
   Reported,
 } from './store/rows.js'
 export { openStore, type Store, type StoreOptions, storeOn } from './store/store.js'
-export type { ClaimOptions, Report } from './store/work.js'
+export type { ClaimOptions } from './store/work.js'

@@ -11,14 +11,15 @@ declare
   v_moved int := 0;
 begin
   if exists (select from holdfast.delayed d where d.due_at <= v_now) then
-    v_moved := v_moved + holdfast.promote(p_limit);
+    v_moved := v_moved + holdfast.promote_due(p_limit);
   end if;
-  if exists (select from holdfast.lease l where l.expires_at <= v_now) then
-    v_moved := v_moved + holdfast.reclaim(p_limit, p_orphans => false);
-  end if;
+  -- Before reclaim, which may take lanes: arrivals may have to wait for one, and whoever waits for lanes must not hold any.
   if exists (select from holdfast.held h where h.state = 'waiting' and h.lane is null)
     or exists (select from holdfast.lane_todo) then
     v_moved := v_moved + holdfast.settle_targets(p_limit);
+  end if;
+  if exists (select from holdfast.lease l where l.expires_at <= v_now) then
+    v_moved := v_moved + holdfast.reclaim(p_limit, p_orphans => false);
   end if;
   return v_moved > 0;
 end $$;

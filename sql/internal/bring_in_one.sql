@@ -3,6 +3,9 @@ create or replace function holdfast.bring_in_one(p_job bigint) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -10,7 +13,7 @@ declare
   v_lost record;
 begin
   -- Both rows or nothing: to hold the lease while waiting for a worker's report, which wants the lease next, is a deadlock.
-  select r.attempt, r.lease into v_lost from holdfast.running r join holdfast.lease l on l.id = r.lease
+  select r.attempt, r.lease into v_lost from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease])
     where r.job_id = p_job and l.expires_at <= v_now for update of r, l skip locked;
   if found then
     perform holdfast.end_attempts(array[p_job], array[v_lost.attempt], array[v_lost.lease], array['lost'::holdfast.outcome], null, null);

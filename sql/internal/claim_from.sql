@@ -29,7 +29,7 @@ begin
     select t.*, q.tenant, q.timeout_ms, s.shared, case when s.shared then p_lease else nextval('holdfast.lease_id_seq') end as lease,
       coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) as lease_ms
     from unnest(p_queues, p_hint_levels, p_hint_jobs) u (id, level, job_id)
-    join holdfast.queue q on q.id = u.id and q.paused_at is null and (q.max_running is not null or q.rate_limit is not null) = p_limited
+    join holdfast.queue q on q.id = any (array[u.id]) and q.paused_at is null and q.limited = p_limited
     cross join lateral (select q.renewed_by = 'beat' and p_lease is not null as shared) s
     cross join lateral (
       select l.* from (
@@ -69,5 +69,5 @@ begin
   select t.job_id, t.attempt + 1, t.lease, case when not t.shared then v_now + interval '1 ms' * t.lease_ms end, t.queue_id, j.kind,
     j.input, j.key, j.target, j.subject, j.created_at, coalesce(j.timeout_ms, t.timeout_ms), j.token_limit, j.target_count, j.trace,
     t.priority, t.failures, t.losses, t.interruptions, case when t.attempt > 0 then holdfast.progress_of(t.job_id) end, t.level, t.since is null
-  from gone t join holdfast.job j on j.id = t.job_id;
+  from gone t join holdfast.job j on j.id = any (array[t.job_id]);
 end $$;

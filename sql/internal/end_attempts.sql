@@ -30,11 +30,15 @@ declare
   v_lanes bigint[];
   v_heads bigint[];
 begin
+  if p_details is null and 'succeeded' = all (p_outcomes) then
+    select s.jobs, s.attempts, array_fill('succeeded'::holdfast.state, array[cardinality(s.jobs)]) into v_jobs, v_attempts, v_states
+      from holdfast.succeed(p_jobs, p_attempts, p_leases, p_started_ago_ms) s;
+  else
   with gone as (
     delete from holdfast.running r
     using unnest(p_jobs, p_attempts, p_leases, p_outcomes, p_started_ago_ms, p_details)
       i (job_id, attempt, lease, outcome, started_ago_ms, detail)
-    where r.job_id = i.job_id and r.attempt = i.attempt and r.lease = i.lease
+    where r.job_id = any (array[i.job_id]) and r.attempt = i.attempt and r.lease = i.lease
     returning r.*, i.outcome, i.detail, i.started_ago_ms),
   judged as materialized (
     select g.*, n.next, e.outcome as judged_as, q.tenant, q.external_trigger,
@@ -47,7 +51,9 @@ begin
       end as due_at,
       case
         when n.next = 'paused' then 'Job was interrupted by user'
-        when e.outcome = 'canceled' then coalesce(g.cancel_reason, g.detail ->> 'reason', 'canceled')
+        -- What a worker says of another outcome ("shutdown", say) does not explain a cancel that won over it.
+        when e.outcome = 'canceled' then coalesce(g.cancel_reason, case g.outcome when 'canceled' then g.detail ->> 'reason' end, 'canceled')
+        when e.outcome = 'parked' then coalesce(g.detail ->> 'reason', 'no worker knows this kind of job')
         when e.outcome = 'lost' then case
           when q.on_lease_lost = 'retry' and g.losses + 1 >= q.crash_budget then 'crashed' else 'lease expired' end
         when e.outcome = 'failed' and n.next in ('failed', 'errored') then coalesce(g.detail ->> 'reason',
@@ -60,7 +66,7 @@ begin
       case q.order_by when 'fifo' then 0 else 100 - g.priority end::smallint as level,
       n.next in ('succeeded', 'failed', 'canceled') as final
     from gone g
-    join holdfast.queue q on q.id = g.queue_id
+    join holdfast.queue q on q.id = any (array[g.queue_id])
     cross join lateral (
       select case when g.cancel_requested and g.outcome <> 'succeeded' then 'canceled' else g.outcome end as outcome) e
     cross join lateral (
@@ -104,13 +110,13 @@ begin
     insert into holdfast.held (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, reason)
     select j.job_id, j.lane, j.ord, j.queue_id, j.attempt, j.interruptions_now, j.priority, j.failures_now, j.losses_now, j.keyed,
       j.next::text::holdfast.held_state, v_now,
-      case when j.next = 'paused' then j.reason else coalesce(j.detail #>> '{error,message}', j.reason) end
+      case when j.next = 'errored' then coalesce(j.detail #>> '{error,message}', j.reason) else j.reason end
     from judged j where j.next in ('paused', 'errored', 'parked')),
   keys as (
-    delete from holdfast.dedup d using judged g join holdfast.job j on j.id = g.job_id
-    where g.keyed and g.final and d.queue_id = g.queue_id and d.key = j.key and d.job_id = g.job_id),
+    delete from holdfast.dedup d using judged g join holdfast.job j on j.id = any (array[g.job_id])
+    where g.keyed and g.final and d.queue_id = any (array[g.queue_id]) and d.key = j.key and d.job_id = g.job_id),
   leases as (
-    delete from holdfast.lease l using judged j where j.own_lease and l.id = j.lease),
+    delete from holdfast.lease l using judged j where j.own_lease and l.id = any (array[j.lease])),
   called as (
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
     select j.job_id, j.queue_id, v_now, j.external_trigger from judged j where j.next = 'queued' and j.external_trigger is not null),
@@ -126,14 +132,17 @@ begin
   if v_lanes is not null then
     perform holdfast.settle_lanes(v_lanes, v_heads);
   end if;
+  end if;
 
   return query select t.job_id, t.attempt, true, t.state, t.due_at
     from unnest(v_jobs, v_attempts, v_states, v_due) t (job_id, attempt, state, due_at);
   if coalesce(cardinality(v_jobs), 0) < cardinality(p_jobs) then
-    return query select i.job_id, i.attempt, a.job_id is not null, a.moved_to, null::timestamptz
+    return query select i.job_id, i.attempt, a.job_id is not null, a.moved_to,
+        (select d.due_at from holdfast.delayed d where d.job_id = a.job_id and d.attempt = a.attempt)
       from unnest(p_jobs, p_attempts, p_leases, p_outcomes) i (job_id, attempt, lease, outcome)
-      left join holdfast.attempt a on a.job_id = i.job_id and a.attempt = i.attempt and a.lease = i.lease
+      left join holdfast.attempt a on a.job_id = any (array[i.job_id]) and a.attempt = i.attempt and a.lease = i.lease
         and (a.outcome = i.outcome or a.outcome = 'canceled' and i.outcome <> 'succeeded')
-      where v_jobs is null or i.job_id <> all (v_jobs);
+      where not exists (
+        select from unnest(v_jobs, v_attempts) d (job_id, attempt) where d.job_id = i.job_id and d.attempt = i.attempt);
   end if;
 end $$;

@@ -2,6 +2,9 @@
 create or replace function holdfast.hold_lease(p_lease bigint) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   perform from holdfast.lease l where l.id = p_lease and l.expires_at > holdfast.now() for key share;

@@ -8,6 +8,7 @@ create or replace function holdfast.take_keys(p_rows holdfast.new_job[]) returns
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -15,6 +16,7 @@ declare
   v_undecided boolean;
   v_old record;
   v_lifted record;
+  v_live holdfast.live;
 begin
   for attempt in 1..10 loop
     insert into holdfast.dedup (queue_id, key, job_id)
@@ -27,7 +29,7 @@ begin
           r.run_at, r.max_retries, r.timeout_ms, r.token_limit, r.target_count, r.collection, r.created_by, r.trace, r.labels,
           r.parent_id, r.retry_of)::holdfast.new_job order by r.n)
       into v_undecided, v_rows
-      from unnest(v_rows) r left join holdfast.dedup d on d.queue_id = r.queue_id and d.key = r.key;
+      from unnest(v_rows) r left join holdfast.dedup d on d.queue_id = any (array[r.queue_id]) and d.key = r.key;
 
     -- Where the queue says so, a waiting job gives way to the new one; one that is running already does not.
     for v_old in
@@ -37,7 +39,11 @@ begin
     loop
       v_lifted := holdfast.lift(v_old.taken_by);
       if v_lifted.state is not null then
-        perform holdfast.to_ended(v_lifted.live, 'canceled', 'replaced');
+        -- Its target goes on later: settled here, we would hold its lane while waiting for those of the new jobs.
+        v_live := v_lifted.live;
+        insert into holdfast.lane_todo (lane, ended) select v_live.lane, v_live.job_id where v_live.lane is not null;
+        v_live.lane := null;
+        perform holdfast.to_ended(v_live, 'canceled', 'replaced');
         v_undecided := true;
       end if;
     end loop;

@@ -2,6 +2,9 @@
 create or replace function holdfast.worker_id(p_name text) returns int
 language plpgsql
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_id int;

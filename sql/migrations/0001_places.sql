@@ -89,7 +89,17 @@ create table holdfast.queue (
   updated_at timestamptz not null,
   unique (tenant, name)
 );
-create index queue_limited on holdfast.queue (id) where max_running is not null or rate_limit is not null;
+-- limited: some limit on starting jobs applies, of the queue or of its tenant; kept by set_policy and set_tenant_limits, so that a
+-- claim asks one small index and queues without limits pay nothing.
+alter table holdfast.queue add column limited boolean not null default false;
+create index queue_limited on holdfast.queue (id) where limited;
+
+-- Tenants that have limits; any other name is a tenant too, without.
+create table holdfast.tenant (
+  name text primary key check (char_length(name) between 1 and 100),
+  max_running int check (max_running > 0),
+  updated_at timestamptz not null
+);
 
 -- What a rate-limited queue may still start: a bucket that fills with time.
 create table holdfast.rate (
@@ -107,7 +117,8 @@ create table holdfast.job (
   priority_asked smallint not null check (priority_asked between 0 and 100),
   kind text not null check (char_length(kind) between 1 and 100),
   -- compression is tried by Postgres past 2 kB; smaller inputs stay in the row
-  input jsonb not null check (pg_column_size(input) <= 1048576),
+  -- 1 MiB as its sender counts it: a list of small numbers takes six times its text here, and its text gains a space a comma
+  input jsonb not null check (pg_column_size(input) <= 1048576 or octet_length(input::text) <= 1572864),
   key text collate "C" check (char_length(key) between 1 and 256),
   target text collate "C" check (char_length(target) between 1 and 256),
   subject text check (char_length(subject) between 1 and 256),
@@ -275,11 +286,14 @@ create table holdfast.dedup (
   primary key (queue_id, key)
 );
 
+-- A target with work. `head` is the job it is at; jobs behind it wait in `held`. Where a target may run several at once, `more`
+-- holds the others; such a job carries lane id + its slot, which is why ids are 1024 apart.
 create table holdfast.lane (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity (start with 1024 increment by 1024) primary key,
   head bigint not null,
   queue_id int not null,
   target text collate "C" not null,
+  more bigint[],
   unique (queue_id, target)
 ) with (fillfactor = 70);
 create sequence holdfast.lane_ord_seq;

@@ -31,12 +31,12 @@ begin
       select r.queue_id, r.level from holdfast.ready r where (r.queue_id, r.level) > (l.queue_id, l.level)
       order by r.queue_id, r.level limit 1) n),
   old as materialized (
-    select o.tid, o.since from levels l join holdfast.queue q on q.id = l.queue_id and q.order_by = 'priority'
+    select o.tid, o.since from levels l join holdfast.queue q on q.id = any (array[l.queue_id]) and q.order_by = 'priority'
     cross join lateral (
       select r.ctid as tid, coalesce(r.since, j.created_at) as since
       from (select x.ctid, x.job_id, x.since, x.priority from holdfast.ready x where x.queue_id = l.queue_id and x.level = l.level
             order by x.job_id limit p_per_level for update skip locked) r
-      join holdfast.job j on j.id = r.job_id
+      join holdfast.job j on j.id = any (array[r.job_id])
       where r.priority < p_cap and coalesce(r.since, j.created_at) <= v_now - p_after) o),
   raised as (
     update holdfast.ready r set priority = least(p_cap, r.priority + p_step), level = 100 - least(p_cap, r.priority + p_step), since = o.since

@@ -4,13 +4,16 @@
 create or replace function holdfast.cancel(p_job bigint, p_actor text default null, p_reason text default null, out result text, out state holdfast.state)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
   v_lifted record;
   v_queue int;
 begin
-  select q.id into v_queue from holdfast.job j join holdfast.queue q on q.id = j.queue_id where j.id = p_job and q.strict;
+  select q.id into v_queue from holdfast.job j join holdfast.queue q on q.id = any (array[j.queue_id]) where j.id = p_job and q.strict;
   if found then
     perform holdfast.refuse('strict_queue', format('Job %s is in a strict queue: only its worker can end it.', p_job), jsonb_build_object('job_id', p_job));
   end if;

@@ -53,17 +53,19 @@ begin
     perform holdfast.create_queue(v_missing, p_tenant => p_tenant, p_if_missing => true);
   end loop;
 
-  select array_agg((r.n, nextval('holdfast.job_id_seq'), null, q.id, coalesce(r.priority, 0), coalesce(r.pending, false), r.kind,
-      coalesce(r.input, 'null'), coalesce(r.key, case q.dedup_by when 'subject' then r.subject end), r.target, r.subject,
+  -- Numbered in the order asked, whatever the join does: the number is the job's place in the queue.
+  select array_agg((r.n, nextval('holdfast.job_id_seq'), null, r.queue_id, coalesce(r.priority, 0), coalesce(r.pending, false), r.kind,
+      coalesce(r.input, 'null'), coalesce(r.key, case r.dedup_by when 'subject' then r.subject end), r.target, r.subject,
       coalesce(r.run_at, v_now + interval '1 ms' * r.delay_ms), r.max_retries, r.timeout_ms, r.token_limit, r.target_count,
       r.collection, r.created_by, r.trace, r.labels, r.parent_id, r.retry_of)::holdfast.new_job)
     into v_rows
-    from rows from (jsonb_to_recordset(p_jobs) as (queue text, kind text, input jsonb, key text, target text, subject text, priority smallint,
+    from (select r.*, q.id as queue_id, q.dedup_by
+      from rows from (jsonb_to_recordset(p_jobs) as (queue text, kind text, input jsonb, key text, target text, subject text, priority smallint,
         run_at timestamptz, delay_ms bigint, pending boolean, max_retries int, timeout_ms int, token_limit bigint, target_count bigint,
         collection text, created_by text, trace text, labels jsonb, parent_id bigint, retry_of bigint)) with ordinality
       r (queue, kind, input, key, target, subject, priority, run_at, delay_ms, pending, max_retries, timeout_ms, token_limit,
         target_count, collection, created_by, trace, labels, parent_id, retry_of, n)
-    join holdfast.queue q on q.tenant = p_tenant and q.name = r.queue;
+      join holdfast.queue q on q.tenant = p_tenant and q.name = r.queue order by r.n) r;
 
   -- Room for these ids must be there; with half a range left, a call that is its own transaction makes more.
   select p.hi - v_rows[cardinality(v_rows)].id, p.hi - p.lo into v_room, v_width from holdfast.partition p order by p.lo desc limit 1;

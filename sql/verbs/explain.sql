@@ -29,7 +29,7 @@ begin
       format('Worker %s has it since %s; its lease runs until %s%s.', w.name, r.claimed_at, coalesce(l.expires_at::text, 'unknown'),
         case when r.cancel_requested then ', and it was asked to stop' else '' end),
       jsonb_build_object('worker', w.name, 'claimed_at', r.claimed_at, 'lease_expires_at', l.expires_at, 'attempt', r.attempt)
-    from holdfast.running r left join holdfast.lease l on l.id = r.lease left join holdfast.worker w on w.id = r.worker_id
+    from holdfast.running r left join holdfast.lease l on l.id = any (array[r.lease]) left join holdfast.worker w on w.id = any (array[r.worker_id])
     where r.job_id = p_job;
 
   return query select d.state::text, true,
@@ -49,7 +49,7 @@ begin
   return query select 'target_held', true,
       format('Its target %s is held by job %s, which is %s.', v_job.target, l.head, coalesce(holdfast.state_of(l.head)::text, 'gone')),
       jsonb_build_object('target', v_job.target, 'job_id', l.head, 'state', holdfast.state_of(l.head))
-    from holdfast.held h join holdfast.lane l on l.queue_id = h.queue_id and l.target = v_job.target
+    from holdfast.held h join holdfast.lane l on l.queue_id = v_job.queue_id and l.target = v_job.target
     where h.job_id = p_job and h.state = 'waiting';
 
   -- Arrived in a caller's transaction and not in line yet: the next claim would place it, behind those that came before it.
@@ -74,9 +74,8 @@ begin
         jsonb_build_object('jobs', least(b.n, 1000), 'more', b.n > 1000)
       from (select count(*) as n from (
         select from holdfast.ready me
-        join holdfast.ready r on r.queue_id = me.queue_id and (r.level, r.job_id) < (me.level, me.job_id)
-        where me.queue_id = v_job.queue_id and me.level = any (holdfast.levels()) and me.job_id = p_job
-        limit 1001) x) b
+        cross join lateral (select from holdfast.ready r where r.queue_id = v_job.queue_id and (r.level, r.job_id) < (me.level, p_job) limit 1001) r
+        where me.queue_id = v_job.queue_id and me.level = any (holdfast.levels()) and me.job_id = p_job) x) b
       where b.n > 0;
   end if;
 end $$;

@@ -4,6 +4,8 @@
 -- open at the last look comes when it commits, and nobody waits for it. A cursor on a bare sequence would skip it for ever.
 -- Pass null to start with what happens from now on, 'all' for everything kept. While a page is full, the cursor also
 -- remembers how far it came: from|to|xid|id.
+-- What was not visible then is what was still open then, looked up transaction by transaction, and what began since. To filter
+-- everything after the oldest open one would read the same events again and again for as long as that one stays open.
 create or replace function holdfast.feed(p_cursor text default null, p_limit int default 500, out cursor text, out events jsonb)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -20,10 +22,17 @@ declare
   v_count int;
 begin
   select jsonb_agg(to_jsonb(p)), count(*), (array_agg(p.xid::text || '|' || p.id))[count(*)] into events, v_count, cursor
-    from (select e.* from holdfast.event e
-          where (e.xid, e.id) > (v_xid, v_id) and e.xid < pg_snapshot_xmax(v_to)
-            and not pg_visible_in_snapshot(e.xid, v_from) and pg_visible_in_snapshot(e.xid, v_to)
-          order by e.xid, e.id limit p_limit) p;
+    from (select u.* from (
+            select e.* from pg_snapshot_xip(v_from) o (xid) cross join lateral (
+              select e.* from holdfast.event e
+              where e.xid = o.xid and (e.xid, e.id) > (v_xid, v_id) and pg_visible_in_snapshot(e.xid, v_to)
+              order by e.xid, e.id limit p_limit) e
+            union all (
+              select e.* from holdfast.event e
+              where (e.xid, e.id) > (v_xid, v_id) and e.xid >= pg_snapshot_xmax(v_from) and e.xid < pg_snapshot_xmax(v_to)
+                and pg_visible_in_snapshot(e.xid, v_to)
+              order by e.xid, e.id limit p_limit)) u
+          order by u.xid, u.id limit p_limit) p;
   events := coalesce(events, '[]');
   cursor := case when v_count = p_limit then v_from || '|' || v_to || '|' || cursor else v_to::text end;
 end $$;

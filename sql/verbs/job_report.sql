@@ -3,6 +3,8 @@ create or replace function holdfast.job_report(p_job bigint) returns jsonb
 language sql stable security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
 as $$
   select jsonb_build_object(
     'job_id', j.id, 'tenant', q.tenant, 'queue', q.name, 'kind', j.kind, 'key', j.key, 'target', j.target, 'input', j.input,
@@ -17,21 +19,21 @@ as $$
         'result', a.result, 'log', a.log_excerpt,
         'error', case when a.error_message is not null or a.error_class is not null then jsonb_build_object('class', a.error_class,
           'message', a.error_message, 'fingerprint', a.error_fingerprint) end)) order by a.attempt)
-      from holdfast.attempt a left join holdfast.worker w on w.id = a.worker_id where a.job_id = j.id), '[]'),
+      from holdfast.attempt a left join holdfast.worker w on w.id = any (array[a.worker_id]) where a.job_id = j.id), '[]'),
     'events', coalesce((
       select jsonb_agg(s.step order by s.at, s.turn) from (
         select j.created_at as at, 0 as turn, jsonb_build_object('at', j.created_at, 'type', 'enqueued', 'actor', coalesce(j.created_by, 'system')) as step
         union all
         select c.at, c.turn, jsonb_strip_nulls(jsonb_build_object('at', c.at, 'type', c.type, 'attempt', a.attempt, 'actor', w.name, 'reason', c.reason))
-        from holdfast.attempt a left join holdfast.worker w on w.id = a.worker_id
+        from holdfast.attempt a left join holdfast.worker w on w.id = any (array[a.worker_id])
         cross join lateral (values (a.claimed_at, a.attempt * 4, 'claimed', null), (a.started_at, a.attempt * 4 + 1, 'started', null),
           (a.finished_at, a.attempt * 4 + 2, a.moved_to::text, a.reason)) c (at, turn, type, reason)
         where a.job_id = j.id and c.at is not null
         union all
         select r.claimed_at, r.attempt * 4, jsonb_build_object('at', r.claimed_at, 'type', 'claimed', 'attempt', r.attempt, 'actor', w.name)
-        from holdfast.running r join holdfast.worker w on w.id = r.worker_id where r.job_id = j.id
+        from holdfast.running r join holdfast.worker w on w.id = any (array[r.worker_id]) where r.job_id = j.id
         union all
         select e.at, 1 << 30, jsonb_strip_nulls(jsonb_build_object('at', e.at, 'type', e.type, 'actor', e.actor, 'reason', e.reason, 'data', e.data))
         from holdfast.event e where e.job_id = j.id) s), '[]'))
-  from holdfast.job j join holdfast.queue q on q.id = j.queue_id where j.id = p_job
+  from holdfast.job j join holdfast.queue q on q.id = any (array[j.queue_id]) where j.id = p_job
 $$;

@@ -3,15 +3,15 @@ create or replace function holdfast.promote(p_limit int default 1000) returns in
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_due bigint[];
+  v_moved int;
 begin
   perform holdfast.check_sight(p_all => false);
-  select array_agg(p.job_id) into v_due
-    from (select d.job_id from holdfast.delayed d where d.due_at <= holdfast.now() order by d.due_at limit p_limit for update skip locked) p;
-  return case when v_due is null then 0 else holdfast.promote_jobs(v_due) end;
+  v_moved := holdfast.promote_due(p_limit);
+  if exists (select from holdfast.held h where h.state = 'waiting' and h.lane is null) then
+    perform holdfast.settle_targets();
+  end if;
+  return v_moved;
 end $$;

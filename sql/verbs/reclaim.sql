@@ -8,6 +8,7 @@
 create or replace function holdfast.reclaim(p_limit int default 1000, p_orphans boolean default true) returns int
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -15,6 +16,7 @@ set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_now timestamptz := holdfast.now();
   v_shared bigint[];
   v_own bigint[];
   v_owned bigint[];
@@ -27,19 +29,18 @@ begin
   select array_agg(x.id) filter (where x.job_id is null), array_agg(x.id) filter (where x.job_id is not null),
       array_agg(x.job_id) filter (where x.job_id is not null)
     into v_shared, v_own, v_owned
-    from (select l.id, l.job_id from holdfast.lease l where l.expires_at <= holdfast.now() limit p_limit for update skip locked) x;
+    from (select l.id, l.job_id from holdfast.lease l where l.expires_at <= v_now limit p_limit for update skip locked) x;
 
   select array_agg(t.job_id), array_agg(t.attempt), array_agg(t.lease) into v_jobs, v_attempts, v_leases
     from (select r.job_id, r.attempt, r.lease from unnest(v_own, v_owned) o (lease, job_id)
-          join holdfast.running r on r.job_id = o.job_id and r.lease = o.lease for update of r skip locked) t;
+          join holdfast.running r on r.job_id = any (array[o.job_id]) and r.lease = o.lease for update of r skip locked) t;
   if v_shared is not null then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
       from (select r.job_id, r.attempt, r.lease from holdfast.running r where r.lease = any (v_shared) limit p_limit for update skip locked) t;
   end if;
   if p_orphans then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
-      from (select r.job_id, r.attempt, r.lease from holdfast.running r
-            where not exists (select from holdfast.lease l where l.id = r.lease) limit p_limit for update skip locked) t;
+      from holdfast.orphans(p_limit) t;
   end if;
 
   if v_jobs is not null then
@@ -47,8 +48,11 @@ begin
     perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome, array[v_count]), null, null);
   end if;
   if v_shared is not null or v_own is not null then
-    delete from holdfast.lease l where l.id = any (v_own) and not exists (select from holdfast.running r where r.job_id = l.job_id and r.lease = l.id);
-    delete from holdfast.lease l where l.id = any (v_shared) and not exists (select from holdfast.running r where r.lease = l.id);
+    delete from holdfast.lease l where l.id = any (v_own) and not exists (
+      select from holdfast.running r where r.job_id = any (array[l.job_id]) and r.lease = l.id);
+    -- One look through `running` for all of them, not one for each.
+    delete from holdfast.lease l where l.id = any (v_shared)
+      and l.id <> all (array(select distinct r.lease from holdfast.running r where r.lease = any (v_shared)));
   end if;
   return coalesce(v_count, 0);
 end $$;

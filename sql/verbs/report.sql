@@ -1,12 +1,15 @@
 -- A worker's word on a job it is still at: items found, where it stands, tokens spent. All of it in one fenced transaction,
 -- so after kill -9 the next worker goes on from exactly what was counted.
 --
--- Items are kept once per collection, by the field the queue names (items_key), else by their content; duplicates are counted
--- and ignored. The same report again changes nothing. The lease is extended, never shortened: by p_extend_ms, else by its own
--- length where reports renew it. The job ends when its target_count is reached (that reason wins) or when p_done says so.
+-- Items are kept once per collection, by the field the queue names (items_key), else by their content; of a field too long
+-- for an index, and of the content, it is the hash that counts. Duplicates are counted and ignored. The same report again
+-- changes nothing. The lease is extended, never shortened: by p_extend_ms, else by its own length where reports renew it. The
+-- job ends when its target_count is reached (that reason wins) or when p_done says so. p_cleaned names what the sender had to
+-- change to make it storable; it is kept with the attempt that this report ends.
 create or replace function holdfast.report(
   p_job bigint, p_attempt int, p_lease bigint, p_items jsonb default '[]', p_cursor jsonb default null, p_progress jsonb default null,
   p_tokens bigint default 0, p_extend_ms int default null, p_done boolean default false, p_done_reason text default null, p_result jsonb default null,
+  p_cleaned text[] default null,
   out accepted boolean, out done boolean, out done_reason text, out new_items int, out duplicate_items int, out progress_count bigint,
   out result_count bigint, out tokens_used bigint, out token_limit bigint, out cancel_requested boolean, out expires_at timestamptz)
 language plpgsql security definer
@@ -18,7 +21,9 @@ as $$
 declare
   v_now timestamptz := holdfast.now();
   v_same boolean;
-  v_word text := md5(concat_ws('|', p_attempt, p_items::text, p_cursor::text, p_progress::text, p_tokens, p_done, p_done_reason));
+  -- A part that is missing must leave a gap: a cursor alone and a progress alone are two reports.
+  v_word text := md5(concat_ws('|', p_attempt, p_items::text, coalesce(p_cursor::text, ''), coalesce(p_progress::text, ''), p_tokens, p_done,
+    p_done_reason));
   v_job holdfast.job;
   v_queue holdfast.queue;
 begin
@@ -38,6 +43,7 @@ begin
       join holdfast.progress p on p.job_id = a.job_id and p.last_report = v_word
       where a.job_id = p_job and a.attempt = p_attempt and a.lease = p_lease and a.outcome = 'succeeded';
     accepted := coalesce(accepted, false);
+    cancel_requested := false;
     select p.progress_count, p.result_count, p.tokens_used into progress_count, result_count, tokens_used
       from holdfast.progress p where p.job_id = p_job and accepted;
     return;
@@ -47,7 +53,8 @@ begin
   if v_same is not true then
     insert into holdfast.item (job_id, created_at, queue_id, attempt, collection, key, data)
       select p_job, v_now, v_queue.id, p_attempt, coalesce(v_job.collection, v_queue.name), i.key, i.data
-      from (select coalesce(e.data ->> v_queue.items_key, md5(e.data::text)) as key, e.data from jsonb_array_elements(p_items) e (data)) i
+      from (select case when octet_length(k.key) <= 1024 then k.key else md5(k.key) end as key, k.data
+            from (select coalesce(e.data ->> v_queue.items_key, md5(e.data::text)) as key, e.data from jsonb_array_elements(p_items) e (data)) k) i
       order by i.key collate "C"
       on conflict (queue_id, collection, key) do nothing;
     get diagnostics new_items = row_count;
@@ -74,6 +81,8 @@ begin
       else 'worker_done' end;
     expires_at := null;
     perform holdfast.end_attempts(array[p_job], array[p_attempt], array[p_lease], array['succeeded'::holdfast.outcome], null,
-      array[jsonb_strip_nulls(jsonb_build_object('reason', done_reason)) || case when p_result is null then '{}' else jsonb_build_object('result', p_result) end]);
+      array[jsonb_build_object('reason', done_reason)
+        || case when p_result is null then '{}' else jsonb_build_object('result', p_result) end
+        || case when p_cleaned <> '{}' then jsonb_build_object('cleaned', p_cleaned) else '{}' end]);
   end if;
 end $$;

@@ -33,7 +33,7 @@ select
   j.target, j.target as target_id, p.priority, j.priority_asked,
   p.attempt, p.attempt as attempts, m.max_retries + 1 as max_attempts, p.failures as retries, p.failures as retry_count, m.max_retries,
   p.failures, p.losses, p.interruptions,
-  p.lease, w.name as lease_owner, case when p.lease is not null then w.name end as locked_by, case when p.lease is not null then p.claimed_at end as locked_at,
+  p.lease, o.owner as lease_owner, o.owner as locked_by, case when p.lease is not null then p.claimed_at end as locked_at,
   l.expires_at as lease_expires_at, l.heartbeat_at, p.cancel_requested, p.claimed_at, p.started_at,
   coalesce(p.due_at, j.run_at, j.created_at) as visible_at, coalesce(p.due_at, j.run_at, j.created_at) as executed_at,
   case when p.state = 'retrying' then p.due_at end as next_retry_at,
@@ -52,4 +52,5 @@ join holdfast.queue q on q.id = j.queue_id
 cross join lateral (select coalesce(j.max_retries, q.max_retries, holdfast.setting_number('MAX_ATTEMPTS_DEFAULT')::int - 1) as max_retries) m
 left join holdfast.lease l on l.id = p.lease
 left join holdfast.worker w on w.id = p.worker_id
+cross join lateral (select case when p.lease is not null then w.name end as owner) o
 left join holdfast.progress g on g.job_id = j.id;

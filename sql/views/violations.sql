@@ -23,14 +23,19 @@ select 'two jobs of a target are out of line', min(p.job_id), format('lane %s: %
   from place p where p.lane is not null and p.place <> 'waiting' group by p.lane having count(*) > 1
 union all
 select 'a job waits in a lane that is not there', p.job_id, p.lane::text from place p
-  where p.lane is not null and not exists (select from holdfast.lane l where l.id = p.lane)
+  where p.lane is not null and not exists (select from holdfast.lane l where l.id = p.lane & -1024)
 union all
 select 'a lane has no head', l.head, l.target from holdfast.lane l
-  where not exists (select from place p where p.lane = l.id and p.job_id = l.head and p.place <> 'waiting')
+  where l.more is null and not exists (select from place p where p.lane = l.id and p.job_id = l.head and p.place <> 'waiting')
     and not exists (select from holdfast.lane_todo t where t.lane = l.id and t.ended = l.head)
 union all
+select 'a slot of a target holds another job', l.head, format('%s slot %s: %s', l.target, s.i - 1, s.head)
+  from holdfast.lane l cross join lateral unnest(l.head || l.more) with ordinality s (head, i)
+  where l.more is not null and s.head <> 0 and not exists (select from place p where p.lane = l.id + s.i - 1 and p.job_id = s.head and p.place <> 'waiting')
+    and not exists (select from holdfast.lane_todo t where t.lane = l.id + s.i - 1 and t.ended = s.head)
+union all
 select 'a job waits before the head of its target', p.job_id, l.target from holdfast.lane l
-  join place h on h.job_id = l.head and h.lane = l.id join place p on p.lane = l.id and p.place = 'waiting' and p.ord < h.ord
+  join place h on l.more is null and h.job_id = l.head and h.lane = l.id join place p on p.lane = l.id and p.place = 'waiting' and p.ord < h.ord
 union all
 select 'a key belongs to no live job', d.job_id, d.key from holdfast.dedup d
   where not exists (select from place p where p.job_id = d.job_id and p.place <> 'ended')

@@ -21,7 +21,8 @@ export function urlFrom(flag: string | undefined, env: NodeJS.ProcessEnv): strin
   throw new CommandError({
     code: 'url_invalid',
     message: `${flag === undefined ? 'DATABASE_URL' : '--url'} is not the address of a Postgres.`,
-    remedy: 'Write it as postgres://user:password@host:5432/database.',
+    remedy:
+      'Write it as postgres://user@host:5432/database, with the password after the user if there is one.',
     exitCode: flag === undefined ? EXIT.config : EXIT.usage,
   })
 }

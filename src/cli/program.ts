@@ -16,11 +16,12 @@ export interface Context {
 
 const FOOTER = `
 Start here:
-  holdfast demo            ten seconds that show what it does, nothing to install
-  holdfast migrate up      puts the schema into the database of DATABASE_URL
+  holdfast demo          ten seconds that show what it does, nothing to install
+  holdfast migrate up    puts the schema into the database of DATABASE_URL
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 69 database unavailable, 78 wrong configuration,
-130 interrupted.`
+Exit codes:
+  0 done · 1 failed · 2 wrong usage · 69 database unavailable
+  78 wrong configuration · 130 interrupted`
 
 /** Answers the exit code; never throws. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {

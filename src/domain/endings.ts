@@ -74,7 +74,8 @@ const pausesOnCancel = ({ live, policy }: Case) => live.cancelRequested && polic
 const pausesOnShutdown = ({ policy }: Case) => policy.onShutdown === 'pause'
 
 const given = ({ facts }: Case) => facts.reason ?? null
-const errorMessage = ({ facts }: Case) => facts.errorMessage ?? facts.reason ?? null
+const whyFailed = ({ facts }: Case) =>
+  facts.reason ?? (facts.retryable === false ? 'not_retryable' : 'exhausted')
 
 export const ENDINGS: readonly Ending[] = [
   {
@@ -99,7 +100,7 @@ export const ENDINGS: readonly Ending[] = [
     applies: (c) => !mayRetry(c) && !blocks(c),
     to: 'failed',
     counts: 'failure',
-    reason: ({ facts }) => facts.reason ?? (facts.retryable === false ? 'not_retryable' : 'exhausted'),
+    reason: whyFailed,
   },
   {
     outcome: 'failed',
@@ -107,7 +108,8 @@ export const ENDINGS: readonly Ending[] = [
     applies: (c) => !mayRetry(c) && blocks(c),
     to: 'errored',
     counts: 'failure',
-    reason: errorMessage,
+    // A person is to decide, so the error itself comes first.
+    reason: (c) => c.facts.errorMessage ?? whyFailed(c),
   },
   {
     outcome: 'lost',

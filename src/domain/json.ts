@@ -92,7 +92,6 @@ export function unstorableProblem(text: string): string {
 }
 
 function checkContainer(container: object, walk: Walk): void {
-  spend(walk, 2)
   if (walk.parents.length >= walk.depthMax) {
     if (walk.parents.includes(container)) throw refuse(walk, 'the value contains itself')
     throw holdfastError('too_deep', { path: pointer(walk), most: walk.depthMax, limit: 'depthMax' })
@@ -119,8 +118,8 @@ function checkConverted(value: { toJSON(key: string): unknown }, walk: Walk): vo
 }
 
 function checkElements(elements: readonly unknown[], walk: Walk): void {
-  // A sparse array can claim four billion elements, each written as null.
-  spend(walk, elements.length)
+  // Brackets and commas, all at once: a sparse array can claim four billion elements, each written as null.
+  spend(walk, 1 + Math.max(1, elements.length))
   for (let index = 0; index < elements.length; index++) {
     walk.trail.push(index)
     checkValue(elements[index], walk)
@@ -136,6 +135,7 @@ function checkProperties(object: object, walk: Walk): void {
       `a ${tag.slice(8, -1)} cannot be written as JSON; pass a plain object, an array or text`,
     )
   }
+  spend(walk, 2)
   for (const key of Object.keys(object)) {
     const value = (object as Record<string, unknown>)[key]
     walk.trail.push(key)

@@ -68,6 +68,12 @@ const RULES: Readonly<Record<keyof Policy, Rule>> = {
   timeoutMs: orNull(whole(timeoutMs.min, timeoutMs.hardMax), 'no limit'),
   itemsKey: orNull(shortText('the name of a field'), 'no duplicates by key'),
   externalTrigger: orNull(shortText('the name of a trigger'), 'nobody is told'),
+  maxRunning: orNull(whole(1, 1_000_000), 'no limit'),
+  maxRunningPerTarget: whole(1, 1_000),
+  rateLimit: orNull(whole(1, 1_000_000), 'no limit'),
+  ratePeriodMs: whole(1, delayMs.hardMax),
+  rateBurst: orNull(whole(1, 1_000_000), 'as many as the rate'),
+  retentionMs: orNull(whole(1, Number.MAX_SAFE_INTEGER), 'for ever'),
 }
 
 export function parsePreset(value: unknown, path = '/preset'): PresetName {

@@ -1,7 +1,7 @@
 /**
  * A policy says how a queue treats its jobs; a preset is a policy with a name and a vocabulary (words.ts).
  * Null means "as the settings say when it is needed" for the retry and lease numbers, "unlimited" for the crash budget, and
- * "none" for heartbeat, timeout and items key.
+ * "none" for heartbeat, timeout, items key and limits.
  */
 import type { PresetName } from './words.js'
 
@@ -42,6 +42,17 @@ export interface Policy {
   readonly itemsKey: string | null
   /** Who is told, through the outbox, that a job can be claimed (for example `sqs`). */
   readonly externalTrigger: string | null
+  /** Running jobs of the queue at most, over all workers. */
+  readonly maxRunning: number | null
+  /** Running jobs of one target at most; 1 is one after the other. */
+  readonly maxRunningPerTarget: number
+  /** Starts per `ratePeriodMs` at most: never more than burst + rate · t in any time t. */
+  readonly rateLimit: number | null
+  readonly ratePeriodMs: number
+  /** Null: as many as the rate. */
+  readonly rateBurst: number | null
+  /** How long ended jobs are kept. */
+  readonly retentionMs: number | null
 }
 
 const SECOND = 1000
@@ -71,6 +82,12 @@ const DEFAULT: Policy = {
   timeoutMs: null,
   itemsKey: null,
   externalTrigger: null,
+  maxRunning: null,
+  maxRunningPerTarget: 1,
+  rateLimit: null,
+  ratePeriodMs: SECOND,
+  rateBurst: null,
+  retentionMs: 7 * 24 * HOUR,
 }
 
 export const PRESETS: Readonly<Record<PresetName, Policy>> = {

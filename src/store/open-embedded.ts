@@ -41,7 +41,7 @@ export interface OpenedEmbedded {
   close(): Promise<void>
 }
 
-export const DEFAULT_HOME = './.holdfast'
+const DEFAULT_HOME = './.holdfast'
 
 export async function openEmbedded(options: OpenEmbeddedOptions = {}): Promise<OpenedEmbedded> {
   const home = options.home ?? DEFAULT_HOME

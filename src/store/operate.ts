@@ -1,12 +1,20 @@
 /** What operators do to a job. Each is logged with who did it and why; each is refused, with the state named, when it cannot be. */
 import type { State } from '../domain/states.js'
-import { checkPriority } from '../domain/validate.js'
+import { checkKey, checkPriority, checkReason } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { fromRow } from './rows.js'
 
 export interface Act {
   readonly actor?: string
   readonly reason?: string
+}
+
+/** Who and why, as the last two values of a verb. */
+export function actValues({ actor, reason }: Act): [actor: string | null, reason: string | null] {
+  return [
+    actor === undefined ? null : checkKey(actor, '/actor'),
+    reason === undefined ? null : checkReason(reason),
+  ]
 }
 
 export class Operate {
@@ -22,7 +30,7 @@ export class Operate {
   ): Promise<{ result: 'canceled' | 'requested' | 'already_ended'; state: State }> {
     const [row] = await this.#database.query<Record<string, unknown>>(
       'select result, state from holdfast.cancel($1, $2, $3)',
-      [jobId, act.actor, act.reason],
+      [jobId, ...actValues(act)],
     )
     return fromRow(row ?? {})
   }
@@ -31,7 +39,7 @@ export class Operate {
   async retry(jobId: number, act: Act = {}): Promise<{ jobId: number; state: State }> {
     const [row] = await this.#database.query<Record<string, unknown>>(
       'select job_id, state from holdfast.retry($1, $2, $3)',
-      [jobId, act.actor, act.reason],
+      [jobId, ...actValues(act)],
     )
     return fromRow(row ?? {})
   }
@@ -52,7 +60,7 @@ export class Operate {
   async boost(jobId: number, by: number, act: Act = {}): Promise<number> {
     const [row] = await this.#database.query<{ priority: number }>(
       'select holdfast.boost($1, $2, $3, $4) as priority',
-      [jobId, by, act.actor, act.reason],
+      [jobId, by, ...actValues(act)],
     )
     return row?.priority as number
   }
@@ -61,13 +69,12 @@ export class Operate {
     await this.#database.query('select holdfast.set_priority($1, $2, $3, $4)', [
       jobId,
       checkPriority(priority),
-      act.actor,
-      act.reason,
+      ...actValues(act),
     ])
   }
 
   async #move(text: string, jobId: number, act: Act): Promise<State> {
-    const [row] = await this.#database.query<{ state: State }>(text, [jobId, act.actor, act.reason])
+    const [row] = await this.#database.query<{ state: State }>(text, [jobId, ...actValues(act)])
     return row?.state as State
   }
 }

@@ -8,6 +8,8 @@ const LONGEST_WAIT_MS = 1_000
 export interface Persistence {
   readonly deadlineMs: number
   readonly repeatable: boolean
+  /** Never run again once anything was sent, not even after a rollback: it may have effects elsewhere. */
+  readonly once?: boolean
 }
 
 /** `unsent` marks a failure before anything reached the server (no connection could be had): always safe to repeat. */
@@ -17,17 +19,19 @@ export class Unsent extends Error {
   }
 }
 
+/** The call is told how much time is left, so that all tries together keep the one deadline. */
 export async function persist<T>(
-  call: () => Promise<T>,
-  { deadlineMs, repeatable }: Persistence,
+  call: (leftMs: number) => Promise<T>,
+  { deadlineMs, repeatable, once = false }: Persistence,
 ): Promise<T> {
   const until = performance.now() + deadlineMs
   for (let tries = 0; ; tries += 1) {
     try {
-      return await call()
+      return await call(until - performance.now())
     } catch (thrown) {
-      const error = thrown instanceof Unsent ? thrown.cause : thrown
-      const again = isRolledBack(error) || (isAway(error) && (repeatable || thrown instanceof Unsent))
+      const unsent = thrown instanceof Unsent
+      const error = unsent ? thrown.cause : thrown
+      const again = unsent ? isAway(error) : !once && (isRolledBack(error) || (isAway(error) && repeatable))
       // Full jitter: after a restart, a fleet must not come back in step.
       const waitMs = Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries)
       if (!again || performance.now() + waitMs >= until) throw asHoldfastError(error)

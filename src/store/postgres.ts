@@ -1,6 +1,7 @@
 /** The `pg` driver: a pool whose connections are replaced, never mended, after anything went wrong on them. */
 import pg from 'pg'
 import { holdfastError } from '../domain/errors.js'
+import { isAway } from './broken.js'
 import { type CallOptions, type Database, DEADLINES, type Session } from './database.js'
 import { persist, Unsent } from './persist.js'
 import { parseValue } from './values.js'
@@ -30,12 +31,14 @@ export function openPostgres({
   })
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => {})
+  // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
+  pool.on('connect', (client) => client.on('error', () => {}))
 
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
     const deadlineMs = options.deadlineMs ?? DEADLINES.call
     return persist(
-      () =>
-        withClient(pool, deadlineMs, async (client) => (await client.query(text, [...values])).rows as Row[]),
+      (leftMs) =>
+        withClient(pool, leftMs, async (client) => (await client.query(text, [...values])).rows as Row[]),
       { deadlineMs, repeatable: options.repeatable ?? false },
     )
   }
@@ -45,16 +48,17 @@ export function openPostgres({
     query,
     async script(text, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.migration
-      await persist(() => withClient(pool, deadlineMs, (client) => client.query(text)), {
+      await persist((leftMs) => withClient(pool, leftMs, (client) => client.query(text)), {
         deadlineMs,
         repeatable: false,
       })
     },
     transaction(work, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.call
-      return persist(() => withClient(pool, deadlineMs, (client) => inTransaction(client, work)), {
+      return persist((leftMs) => withClient(pool, leftMs, (client) => inTransaction(client, work)), {
         deadlineMs,
         repeatable: false,
+        once: true,
       })
     },
     close: () => pool.end(),
@@ -63,28 +67,39 @@ export function openPostgres({
 
 async function withClient<T>(
   pool: pg.Pool,
-  deadlineMs: number,
+  leftMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw new Unsent(error)
-  })
+  const until = performance.now() + leftMs
+  const client = await connect(pool, leftMs)
   let broken: Error | undefined
   const onError = (error: Error) => {
     broken = error
   }
   client.on('error', onError)
   try {
-    return await within(deadlineMs, work(client), (late) => {
+    return await within(until - performance.now(), work(client), (late) => {
       broken = late
     })
   } catch (error) {
     // Not knowing what state a connection is in, we do not hand it to the next caller.
-    if ((error as { code?: string }).code === undefined || broken) broken ??= error as Error
+    if ((error as { code?: string }).code === undefined || isAway(error)) broken ??= error as Error
     throw error
   } finally {
     client.off('error', onError)
     client.release(broken ?? false)
+  }
+}
+
+async function connect(pool: pg.Pool, leftMs: number): Promise<pg.PoolClient> {
+  const connecting = pool.connect()
+  try {
+    return await within(leftMs, connecting, () => {
+      // It may still come, for nobody: back to the pool with it.
+      connecting.then((client) => client.release()).catch(() => {})
+    })
+  } catch (error) {
+    throw new Unsent(error)
   }
 }
 
@@ -111,7 +126,7 @@ async function within<T>(ms: number, work: Promise<T>, onLate: (error: Error) =>
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      const error = holdfastError('deadline_exceeded', { ms })
+      const error = holdfastError('deadline_exceeded', { ms: Math.round(ms) })
       onLate(error)
       reject(error)
     }, ms)

@@ -6,6 +6,7 @@ import { checkBatch, checkIdempotencyKey, checkName } from '../domain/validate.j
 import type { Database } from './database.js'
 import { Gathering } from './gathering.js'
 import { BATCH_MAX, type NewJob, newJobJson } from './new-job.js'
+import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
 import { inSchema } from './schema.js'
 
@@ -29,6 +30,12 @@ export interface Enqueued {
 }
 
 const ENQUEUE_MANY = 'select n, job_id, status from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5)'
+
+/** The same, but a job whose key is taken where the queue rejects that undoes all of them. */
+const ENQUEUE_ALL = `select n, job_id, status, case status when 'rejected' then
+    holdfast.refuse('key_taken', format('Job %s has the key of the job at /jobs/%s and has not ended.', job_id, n - 1),
+      jsonb_build_object('job_id', job_id, 'path', format('/jobs/%s/key', n - 1)))::text end
+  from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5)`
 
 export class Producer {
   readonly #database: Database
@@ -60,7 +67,7 @@ export class Producer {
   async enqueueMany(jobs: readonly NewJob[], options: EnqueueOptions = {}): Promise<Enqueued[]> {
     checkBatch(jobs, '/jobs', BATCH_MAX)
     const json = jobs.map((job, index) => newJobJson(job, `/jobs/${index}`))
-    const answers = await this.#send(json, checkTenant(options.tenant), options)
+    const answers = await this.#send(json, checkTenant(options.tenant), options, ENQUEUE_ALL)
     return answers.map((answer) => {
       if (answer instanceof Error) throw answer
       return answer
@@ -68,10 +75,10 @@ export class Producer {
   }
 
   /** Lets a pending job go; answers the state it is in then. */
-  async release(jobId: number, act: { actor?: string; reason?: string } = {}): Promise<State> {
+  async release(jobId: number, act: Act = {}): Promise<State> {
     const [row] = await this.#database.query<{ state: State }>(
       'select holdfast.release($1, $2, $3) as state',
-      [jobId, act.actor, act.reason],
+      [jobId, ...actValues(act)],
     )
     return row?.state as State
   }
@@ -80,19 +87,25 @@ export class Producer {
     jobs: string[],
     tenant: string,
     { tx, idempotencyKey }: EnqueueOptions,
+    statement = ENQUEUE_MANY,
   ): Promise<(Enqueued | Error)[]> {
     if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
     // Without a key of the caller's we make one: a COMMIT whose reply was lost is then sent again and answers the same.
-    if (tx === undefined) return this.#insert(jobs, tenant, idempotencyKey ?? randomUUID())
+    if (tx === undefined) return this.#insert(jobs, tenant, idempotencyKey ?? randomUUID(), statement)
     const { rows } = await tx.query(
-      inSchema(ENQUEUE_MANY, this.#schema),
+      inSchema(statement, this.#schema),
       values(jobs, tenant, idempotencyKey ?? null, false),
     )
     return rows.map(answerOf)
   }
 
-  async #insert(jobs: string[], tenant: string, requestKey: string): Promise<(Enqueued | Error)[]> {
-    const rows = await this.#database.query(ENQUEUE_MANY, values(jobs, tenant, requestKey, true), {
+  async #insert(
+    jobs: string[],
+    tenant: string,
+    requestKey: string,
+    statement = ENQUEUE_MANY,
+  ): Promise<(Enqueued | Error)[]> {
+    const rows = await this.#database.query(statement, values(jobs, tenant, requestKey, true), {
       repeatable: true,
     })
     return rows.map(answerOf)

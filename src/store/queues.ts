@@ -6,7 +6,7 @@ import { parsePolicy, parsePreset } from '../domain/policy-check.js'
 import { checkName } from '../domain/validate.js'
 import type { PresetName } from '../domain/words.js'
 import type { Database } from './database.js'
-import type { Act } from './operate.js'
+import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
 
 export interface Queue extends Policy {
@@ -46,7 +46,7 @@ export class Queues {
         preset,
         policyJson(options.policy ?? {}, PRESETS[preset]),
         checkName(options.tenant ?? 'default', '/tenant'),
-        options.actor,
+        actValues(options)[0],
         options.ifMissing ?? false,
       ],
     )
@@ -62,8 +62,7 @@ export class Queues {
     await this.#database.query('select holdfast.set_policy($1, $2::text::jsonb, $3, $4)', [
       queue.id,
       policyJson(policy, queue),
-      options.actor,
-      options.reason,
+      ...actValues(options),
     ])
   }
 
@@ -111,11 +110,7 @@ export class Queues {
 
   async #flag(text: string, name: string, options: Act & { tenant?: string }): Promise<boolean> {
     const queue = await this.get(name, options)
-    const [row] = await this.#database.query<{ done: boolean }>(text, [
-      queue.id,
-      options.actor,
-      options.reason,
-    ])
+    const [row] = await this.#database.query<{ done: boolean }>(text, [queue.id, ...actValues(options)])
     return row?.done === true
   }
 }

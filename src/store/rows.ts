@@ -137,6 +137,18 @@ export interface Ending extends Fence {
   readonly delayMs?: number
 }
 
+/** What a worker says of a job it is still at. */
+export interface Report extends Fence {
+  readonly items?: readonly unknown[]
+  readonly cursor?: unknown
+  readonly progress?: unknown
+  readonly tokens?: number
+  readonly extendMs?: number
+  readonly done?: boolean
+  readonly doneReason?: string
+  readonly result?: unknown
+}
+
 type Row = Record<string, unknown>
 
 /** snake_case keys to camelCase, one level deep: what is below is the user's own data. */

@@ -1,7 +1,5 @@
 /** What workers do. Every write carries the fence of its claim; a write that no longer holds it changes nothing and says so. */
-import { cleanJson, cleanText } from '../domain/clean.js'
 import { holdfastError, LeaseLost } from '../domain/errors.js'
-import { errorFacts } from '../domain/failure.js'
 import { LIMITS } from '../domain/limits.js'
 import { OUTCOMES } from '../domain/states.js'
 import {
@@ -24,8 +22,10 @@ import {
   type Fence,
   fromRow,
   type Renewed,
+  type Report,
   type Reported,
 } from './rows.js'
+import { saidAtTheEnd, saidInReport, wholeMs } from './said.js'
 
 export interface ClaimOptions {
   /** The worker's name, as people will read it in the attempts log. */
@@ -39,17 +39,6 @@ export interface ClaimOptions {
   readonly leaseMs?: number
   /** What this claimer remembers of its earlier claims; keep one for as long as the claimer lives. */
   readonly hints?: Hints
-}
-
-export interface Report extends Fence {
-  readonly items?: readonly unknown[]
-  readonly cursor?: unknown
-  readonly progress?: unknown
-  readonly tokens?: number
-  readonly extendMs?: number
-  readonly done?: boolean
-  readonly doneReason?: string
-  readonly result?: unknown
 }
 
 const CLAIMED = `job_id, attempt, lease, expires_at, queue_id, kind, input, key, target, subject, created_at, timeout_ms, token_limit,
@@ -132,7 +121,7 @@ export class Work {
   async start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<number[]> {
     const rows = await this.#database.query<{ job_id: number }>(
       'select job_id from holdfast.start($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
-      [...fenceColumns(fences), fences.map(({ startedAgoMs }) => Math.round(startedAgoMs ?? 0))],
+      [...fenceColumns(fences), fences.map(({ startedAgoMs }) => wholeMs(startedAgoMs))],
       { repeatable: true },
     )
     return rows.map((row) => row.job_id)
@@ -161,22 +150,24 @@ export class Work {
         limit: 'itemBytesMax',
       })
     })
+    const said = saidInReport(report)
     const [row] = await this.#database.query<Record<string, unknown>>(
       `select accepted, done, done_reason, new_items, duplicate_items, progress_count, result_count, tokens_used, token_limit, cancel_requested,
          expires_at
-       from holdfast.report($1, $2, $3, $4::text::jsonb, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10, $11::text::jsonb)`,
+       from holdfast.report($1, $2, $3, $4::text::jsonb, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10, $11::text::jsonb, $12)`,
       [
         report.jobId,
         report.attempt,
         report.lease,
         text,
-        jsonOrNull(report.cursor, '/cursor', 'cursorBytesMax'),
-        jsonOrNull(report.progress, '/progress', 'progressBytesMax'),
-        report.tokens ?? 0,
+        said.cursor,
+        said.progress,
+        checkTokens(report.tokens ?? 0),
         report.extendMs === undefined ? null : checkLeaseMs(report.extendMs, '/extendMs'),
         report.done ?? false,
-        report.doneReason ?? null,
-        report.result === undefined ? null : cleanJson(report.result).json,
+        said.doneReason,
+        said.result,
+        said.cleaned,
       ],
       { repeatable: true },
     )
@@ -195,50 +186,20 @@ export class Work {
 export async function finishIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
   checkBatch(endings, '/endings')
   endings.forEach(checkEnding)
-  const details = endings.map(detailJson)
+  const details = endings.map(saidAtTheEnd)
   const rows = await session.query<Record<string, unknown>>(
     `select job_id, attempt, accepted, state, due_at
      from holdfast.finish($1::bigint[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[]::jsonb[])`,
     [
       ...fenceColumns(endings),
       endings.map(({ outcome }) => outcome),
-      endings.map(({ startedAgoMs }) => (startedAgoMs === undefined ? null : Math.round(startedAgoMs))),
+      endings.map(({ startedAgoMs }) => wholeMs(startedAgoMs)),
       details.every((detail) => detail === null) ? null : details,
     ],
     { repeatable: true },
   )
   const answers = new Map(rows.map((row) => [`${row.job_id} ${row.attempt}`, endedFromRow(row)]))
   return endings.map(({ jobId, attempt }) => answers.get(`${jobId} ${attempt}`) as Ended)
-}
-
-/** What does not fit is cleaned and flagged, never refused: a completion must not fail over a log line. */
-function detailJson(ending: Ending): string | null {
-  const { result, reason, error, log, retryable, delayMs } = ending
-  if ([result, reason, error, log, retryable, delayMs].every((value) => value === undefined)) return null
-  const cleaned: string[] = []
-  const parts: string[] = []
-  const put = (name: string, json: string) => parts.push(`"${name}":${json}`)
-  if (result !== undefined) {
-    const tidy = cleanJson(result)
-    if (tidy.cleaned) cleaned.push('result')
-    put('result', tidy.json)
-  }
-  if (error !== undefined) {
-    const { cleaned: touched, ...facts } = errorFacts(error)
-    if (touched) cleaned.push('error')
-    put('error', JSON.stringify(facts))
-  }
-  if (log !== undefined) {
-    const tidy = cleanText(log, LIMITS.logExcerptBytesMax.default, 'tail')
-    if (tidy.cleaned) cleaned.push('log')
-    put('log', JSON.stringify(tidy.text))
-  }
-  if (reason !== undefined)
-    put('reason', JSON.stringify(cleanText(reason, LIMITS.errorMessageBytesMax.default, 'head').text))
-  if (retryable !== undefined) put('retryable', String(retryable))
-  if (delayMs !== undefined) put('delay_ms', String(delayMs))
-  if (cleaned.length > 0) put('cleaned', JSON.stringify(cleaned))
-  return `{${parts.join(',')}}`
 }
 
 function checkEnding(ending: Ending, index: number): void {
@@ -259,14 +220,9 @@ function fenceColumns(fences: readonly Fence[]): [number[], number[], number[]] 
   ]
 }
 
-function jsonOrNull(
-  value: unknown,
-  path: string,
-  limit: 'cursorBytesMax' | 'progressBytesMax',
-): string | null {
-  return value === undefined || value === null
-    ? null
-    : checkJson(value, { path, bytesMax: LIMITS[limit].default, limit })
+function checkTokens(tokens: number): number {
+  if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens
+  throw holdfastError('invalid_input', { path: '/tokens', problem: 'must be a whole number from 0' })
 }
 
 function checkWorker(name: string): string {

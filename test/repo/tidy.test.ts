@@ -158,20 +158,8 @@ describe('SQL', () => {
     expect([...source, ...sql].filter((file) => everything.test(text(file)))).toEqual([])
   })
 
-  it('the name before a dot is only ever the schema, because it is replaced where the schema has another name', () => {
-    const made =
-      /\bcreate (?:or replace )?(?:unlogged )?(?:table|type|sequence|view|function) holdfast\.(\w+)/g
-    const known = new Set(sql.flatMap((file) => [...text(file).matchAll(made)].map(([, name]) => name)))
-    const unknown = sql.flatMap((file) =>
-      [
-        ...text(file)
-          .replace(/^\s*--.*$/gm, '')
-          .matchAll(/\bholdfast\.(\w+)/g),
-      ]
-        .filter(([, name]) => !known.has(name))
-        .map(([found]) => `${file}: ${found}`),
-    )
-    expect(unknown).toEqual([])
+  it('no text but the name of a sequence begins like the schema, which is replaced where it has another name', () => {
+    expect(places(sql, /(?<!nextval\()'holdfast\./)).toEqual([])
   })
 })
 

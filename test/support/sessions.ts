@@ -112,6 +112,17 @@ export async function untilWaiting(store: Store, sessions: readonly { pid: numbe
   }
 }
 
+/** Returns once anybody stands behind a lock of the session. */
+export async function untilBlockedBy(store: Store, { pid }: { pid: number }): Promise<void> {
+  for (;;) {
+    const rows = await store.database.query(
+      'select pid from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
+      [pid],
+    )
+    if (rows.length > 0) return
+  }
+}
+
 /** One connection as a database. Nothing is tried again: in an open transaction that would be another race. */
 function databaseOn(client: pg.Client): Database {
   const query = async <Row>(text: string, values: readonly unknown[] = [], _options?: CallOptions) => {
@@ -129,5 +140,14 @@ function databaseOn(client: pg.Client): Database {
     script: async (text) => void (await client.query(text)),
     transaction: () => Promise.reject(new Error('begin and commit by hand')),
     close: () => client.end(),
+  }
+}
+
+/** The same choices in every run; only the interleaving is the machine's. */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
   }
 }

@@ -18,7 +18,7 @@ export async function acceptJobs({ store, stage }: Show): Promise<number[]> {
     })),
   )
   const mailIds = mails.map(({ jobId }) => jobId)
-  stage.fact('good', `${numbers(mailIds)}: ${MAILS} welcome mails in one call, on disk before it returns`)
+  stage.fact('good', `${numbers(mailIds)}: ${MAILS} welcome mails in one call, committed when it returns`)
 
   const receipt = await store.database.transaction(orderWithReceipt)
   stage.fact('good', `#${receipt.jobId}: a receipt, in the transaction of its order, from plain SQL:`)

@@ -59,7 +59,7 @@ async function countRun(store: Show['store'], firstJob: number) {
   }
 }
 
-export async function countHistory(store: Show['store']): Promise<{ jobs: number; live: number }> {
+async function countHistory(store: Show['store']): Promise<{ jobs: number; live: number }> {
   const [row] = await store.database.query<{ jobs: number; live: number }>(
     `select count(*) as jobs, count(*) filter (where not exists (
        select from holdfast.attempt a where a.job_id = j.id and a.final)) as live from holdfast.job j`,

@@ -5,7 +5,7 @@ import type { ClaimedJob, Ended, Ending } from '../../store/rows.js'
 import type { Store } from '../../store/store.js'
 
 export const QUEUE = 'demo'
-export const BATCH = 4
+const BATCH = 4
 const LEASE_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const POLL_MS = 25

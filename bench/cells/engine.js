@@ -1,0 +1,9 @@
+// The engine's table, group by group. Cells of a group share their rounds.
+import * as depth from './depth.js'
+import * as drain from './drain.js'
+import * as enqueue from './enqueue.js'
+import * as idle from './idle.js'
+import * as pinned from './pinned.js'
+import * as spread from './spread.js'
+
+export const GROUPS = [drain, enqueue, spread, pinned, depth, idle]

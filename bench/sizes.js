@@ -1,0 +1,78 @@
+// How much each cell moves. `full` is what the bars are about; `quick` shows a tendency within minutes; `smoke` only proves
+// that every cell works, and its numbers mean nothing.
+const full = {
+  mode: 'full',
+  batch: 1_000,
+  rounds: 5,
+  depthRounds: 7,
+  drainJobs: 200_000,
+  // A contender whose tuning says that it would take longer than this gets fewer jobs; a rate is a rate.
+  sampleSeconds: 40,
+  // In defaults some peers take one job per round trip, so they get fewer jobs to the same rate.
+  defaultsJobs: 1_000,
+  tuneJobs: 50_000,
+  payloadJobs: 100_000,
+  bulkJobs: 100_000,
+  concurrentJobs: 20_000,
+  callers: 100,
+  spreadJobs: 100_000,
+  queues: 1_000,
+  targets: 1_000,
+  maxRunning: 100,
+  pgliteJobs: 30_000,
+  deep: 5_000_000,
+  wide: 1_000_000,
+  depthJobs: 50_000,
+  pickups: 200,
+  idleSeconds: 60,
+  budgetMs: 40 * 60_000,
+}
+
+const quick = {
+  ...full,
+  mode: 'quick',
+  rounds: 3,
+  depthRounds: 3,
+  drainJobs: 20_000,
+  defaultsJobs: 200,
+  tuneJobs: 5_000,
+  payloadJobs: 20_000,
+  bulkJobs: 20_000,
+  concurrentJobs: 5_000,
+  spreadJobs: 20_000,
+  pgliteJobs: 5_000,
+  deep: 200_000,
+  wide: 100_000,
+  depthJobs: 20_000,
+  pickups: 50,
+  idleSeconds: 20,
+  budgetMs: 6 * 60_000,
+}
+
+const smoke = {
+  ...full,
+  mode: 'smoke',
+  batch: 200,
+  rounds: 1,
+  depthRounds: 1,
+  drainJobs: 1_000,
+  defaultsJobs: 50,
+  tuneJobs: 400,
+  payloadJobs: 600,
+  bulkJobs: 1_000,
+  concurrentJobs: 200,
+  callers: 20,
+  spreadJobs: 600,
+  queues: 50,
+  targets: 50,
+  maxRunning: 20,
+  pgliteJobs: 400,
+  deep: 2_000,
+  wide: 1_000,
+  depthJobs: 600,
+  pickups: 10,
+  idleSeconds: 2,
+  budgetMs: 2 * 60_000,
+}
+
+export const SIZES = { full, quick, smoke }

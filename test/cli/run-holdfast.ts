@@ -1,0 +1,84 @@
+/** Runs the built command line as a child process, as a user does. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { findEmbedded } from 'holdfast/embedded'
+import { onTestFinished } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Record<string, string>
+}
+
+export type Step = { step: string } & Record<string, unknown>
+
+export function startHoldfast(
+  args: readonly string[],
+  { cwd = tmpdir(), env = {} }: RunOptions = {},
+): ChildProcess {
+  if (!existsSync(MAIN))
+    throw new Error('dist/cli/main.js is missing: run `npm run build` before these tests')
+  const { DATABASE_URL: _ours, NO_COLOR: _plain, ...inherited } = process.env
+  return spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...inherited, ...env } })
+}
+
+export async function holdfast(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return finished(startHoldfast(args, options))
+}
+
+export function finished(child: ChildProcess): Promise<Finished> {
+  const text = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk
+    })
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, ...text }))
+  })
+}
+
+/** Resolves with the step as soon as the demo has told it. */
+export function toldStep(child: ChildProcess, name: string): Promise<Step> {
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const step = JSON.parse(line) as Step
+      if (step.step === name) resolve(step)
+    })
+    lines.on('close', () => reject(new Error(`the demo ended without the step ${name}`)))
+  })
+}
+
+export function steps(stdout: string): Map<string, Step> {
+  const told = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Step)
+  return new Map(told.map((step) => [step.step, step]))
+}
+
+/** A folder for one test; a server that a failed test left in it is stopped. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'))
+  // As root, Postgres runs under another account, which has to pass through.
+  chmodSync(folder, 0o755)
+  onTestFinished(async () => {
+    const left = await findEmbedded({ dir: join(folder, '.holdfast', 'pg') })
+    if (left) process.kill(left.pid, 'SIGQUIT')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  })
+  return folder
+}

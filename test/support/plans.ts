@@ -1,0 +1,81 @@
+/** What a call costs in pages looked at and WAL written, never in time, and the statistics the planner is given. */
+import type { Database, Store } from 'holdfast'
+
+/** Filling and vacuuming a million rows takes longer than any call of the library may. */
+export const PATIENTLY = { deadlineMs: 120_000 }
+
+export interface Call {
+  readonly text: string
+  readonly values?: readonly unknown[]
+  /** What has to be so for this call: done first, in the same transaction, and not counted. */
+  readonly before?: string
+}
+
+export interface Cost {
+  readonly buffers: number
+  readonly walBytes: number
+  /** Whether the transaction had to take an id, which it does at its first write. */
+  readonly wrote: boolean
+}
+
+/**
+ * The pages a call looks at, in its nested statements too, in memory or not. (Pages dirtied or written are among these, or are
+ * other people's that had to make room.) The session is warm: a call before has filled its caches and made its plans. All of
+ * it is rolled back, by hand, because `transaction` gives up the connection, and with it the plans, after an error.
+ */
+export async function costOf({ database }: Store, call: Call): Promise<Cost> {
+  await undone(database, () => explained(database, call))
+  return undone(database, () => explained(database, call))
+}
+
+async function undone<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  await database.script('begin')
+  try {
+    return await work()
+  } finally {
+    await database.script('rollback')
+  }
+}
+
+async function explained(database: Database, { text, values = [], before }: Call): Promise<Cost> {
+  if (before !== undefined) await database.script(before, PATIENTLY)
+  const [row] = await database.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+    `explain (analyze, buffers, wal, timing off, summary off, format json) ${text}`,
+    values,
+    PATIENTLY,
+  )
+  const [transaction] = await database.query<{ wrote: boolean }>(
+    'select pg_current_xact_id_if_assigned() is not null as wrote',
+  )
+  const plan = row?.['QUERY PLAN'][0]?.Plan ?? {}
+  return {
+    buffers: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+    walBytes: plan['WAL Bytes'] ?? 0,
+    wrote: transaction?.wrote === true,
+  }
+}
+
+/** Statistics of this very moment. */
+export async function analyze(store: Store): Promise<void> {
+  await store.database.script(`analyze ${(await tablesOf(store)).join(', ')}`, PATIENTLY)
+}
+
+/** Takes dead rows away; the statistics of columns stay as they were. */
+export async function vacuum(store: Store): Promise<void> {
+  await store.database.script(`vacuum ${(await tablesOf(store)).join(', ')}`, PATIENTLY)
+}
+
+export async function tablesOf({ database, schema }: Store): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    "select c.oid::regclass::text as name from pg_class c where c.relkind = 'r' and c.relnamespace = $1::regnamespace",
+    [schema],
+  )
+  return rows.map(({ name }) => name)
+}
+
+export async function pagesOf({ database }: Store, table: string): Promise<number> {
+  const [row] = await database.query<{ pages: number }>(
+    `select (pg_relation_size('holdfast.${table}') / 8192)::int as pages`,
+  )
+  return row?.pages ?? 0
+}
