@@ -94,7 +94,7 @@ export const CASES: Record<string, Case> = {
     hears: 0,
   },
   promote: chore('holdfast.promote()'),
-  reclaim: chore('holdfast.reclaim()'),
+  reclaim: chore('holdfast.reclaim(1000, false)'),
   settle_targets: chore('holdfast.settle_targets()'),
   make_partitions: chore('holdfast.make_partitions() >= 0', true),
   age: denied('holdfast.age()'),
