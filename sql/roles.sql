@@ -104,14 +104,15 @@ begin
           when v_table.name in ('progress', 'revoked') then
             format('''*'' = any (%s) or exists (select from holdfast.job j where j.id = %I.job_id)', v_mine, v_table.name)
           when v_table.name = 'lane_todo' then
-            format('''*'' = any (%s) or exists (select from holdfast.lane l where l.id = lane_todo.lane)', v_mine)
+            format('''*'' = any (%s) or exists (select from holdfast.lane l where l.id = lane_todo.lane & -1024)', v_mine)
           -- rows that belong to nobody, or say who is who: only verbs read them
           when v_table.name in ('tenant_grant', 'lease') then null
+          when v_table.name = 'tenant' then format('array[''*'', name] && %s', v_mine)
           when v_table.by_tenant then format('array[''*'', tenant] && %s', v_mine)
           -- null stands for every queue
           when v_table.by_queue then 'coalesce(queue_id = any ((select holdfast.my_queues())::int[]), true)' end),
         ('open', 'all', case when v_table.name = 'tenant_grant'
-          or v_table.name not in ('progress', 'revoked', 'lane_todo', 'lease') and not v_table.by_tenant and not v_table.by_queue then 'true' end),
+          or v_table.name not in ('progress', 'revoked', 'lane_todo', 'lease', 'tenant') and not v_table.by_tenant and not v_table.by_queue then 'true' end),
         -- A reader sees until when a job of its tenant is leased, whoever else that lease is for; only one for whom all of it is may touch it.
         ('seen', 'select', case when v_table.name = 'lease' then format('''*'' = any (%1$s) or tenants && (%1$s || ''*''::text)', v_mine) end),
         ('opened', 'insert', case when v_table.name = 'lease' then format('tenants = %s', v_mine) end),
@@ -153,7 +154,7 @@ begin
       ('holdfast_worker', 'create_queue open_lease claim claim_by_id start renew report finish close_lease discard'),
       ('holdfast_operator', 'create_queue set_policy pause_queue resume_queue release cancel retry resume skip discard boost set_priority explain job_report feed'),
       ('holdfast_reader', 'explain job_report feed'),
-      ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report open_lease claim claim_by_id start renew report finish close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority feed promote reclaim settle_targets age make_partitions prune forget grant_tenant revoke_tenant'),
+      ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report open_lease claim claim_by_id start renew report finish close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority feed promote reclaim settle_targets age make_partitions prune forget set_tenant_limits grant_tenant revoke_tenant'),
       -- What views and policies call, they call as whoever reads the view. They tell nothing but the reader's own tenants.
       ('holdfast_producer', 'my_tenants my_queues levels setting_number'),
       ('holdfast_operator', 'my_tenants my_queues levels setting_number'),

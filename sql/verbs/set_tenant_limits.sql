@@ -4,6 +4,7 @@ language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
+  perform holdfast.check_tenant(p_tenant);
   insert into holdfast.tenant (name, max_running, updated_at) values (p_tenant, p_max_running, holdfast.now())
     on conflict (name) do update set max_running = excluded.max_running, updated_at = excluded.updated_at;
   update holdfast.queue q set limited = holdfast.is_limited(q) where q.tenant = p_tenant;

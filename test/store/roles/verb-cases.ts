@@ -100,6 +100,7 @@ export const CASES: Record<string, Case> = {
   age: denied('holdfast.age()'),
   prune: denied('holdfast.prune()'),
   forget: denied(`holdfast.forget('0 s', '0 s')`),
+  set_tenant_limits: denied(`holdfast.set_tenant_limits('bolt', 1)`),
   grant_tenant: denied(`holdfast.grant_tenant(session_user::name, 'bolt')`),
   revoke_tenant: denied(`holdfast.revoke_tenant(session_user::name, 'acme')`),
   my_tenants: { call: 'select holdfast.my_tenants() as answer', hears: ['acme'], blind: [] },
