@@ -63,10 +63,10 @@ export const CASES: Record<string, Case> = {
     hears: 0,
   },
   report: {
-    call: `select jsonb_build_object('accepted', accepted, 'tokens', tokens_used, 'cancel', cancel_requested) as answer
+    call: `select jsonb_build_object('accepted', accepted, 'tokens', tokens_used) as answer
       from holdfast.report($1, $2, $3, '[{"b": 2}]')`,
     values: fence,
-    hears: { accepted: false, tokens: null, cancel: null },
+    hears: { accepted: false, tokens: null },
   },
   finish: {
     call: `select jsonb_build_object('accepted', accepted, 'state', state) as answer
