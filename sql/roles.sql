@@ -69,9 +69,11 @@ begin
       primary key (role, tenant)
     );
   end if;
-  -- Whom a lease was opened for. A lease holds jobs of those tenants only, so whoever acts for all of them may take it back.
+  -- Whom a worker's lease was opened for. It holds jobs of those tenants only, so whoever acts for all of them may take it back.
   if not exists (select from pg_attribute where attrelid = 'holdfast.lease'::regclass and attname = 'tenants') then
-    alter table holdfast.lease add column tenants text[] not null default holdfast.my_tenants();
+    alter table holdfast.lease add column tenants text[];
+    create trigger opened_for before insert on holdfast.lease for each row when (new.queue_id is null)
+      execute function holdfast.lease_tenants();
   end if;
   insert into holdfast.tenant_grant (role, tenant) values ('holdfast_server', '*') on conflict (role, tenant) do nothing;
 end $$;
@@ -83,6 +85,8 @@ declare
   v_table record;
   v_policy record;
   v_mine constant text := '(select holdfast.my_tenants())::text[]';
+  -- null stands for every queue
+  v_by_queue constant text := 'coalesce(queue_id = any ((select holdfast.my_queues())::int[]), true)';
 begin
   for v_table in
     select c.oid, c.relname as name, c.oid::regclass::text as full_name, c.relrowsecurity and c.relforcerowsecurity as secured,
@@ -109,15 +113,18 @@ begin
           when v_table.name in ('tenant_grant', 'lease') then null
           when v_table.name = 'tenant' then format('array[''*'', name] && %s', v_mine)
           when v_table.by_tenant then format('array[''*'', tenant] && %s', v_mine)
-          -- null stands for every queue
-          when v_table.by_queue then 'coalesce(queue_id = any ((select holdfast.my_queues())::int[]), true)' end),
+          when v_table.by_queue then v_by_queue end),
         ('open', 'all', case when v_table.name = 'tenant_grant'
           or v_table.name not in ('progress', 'revoked', 'lane_todo', 'lease', 'tenant') and not v_table.by_tenant and not v_table.by_queue then 'true' end),
         -- A reader sees until when a job of its tenant is leased, whoever else that lease is for; only one for whom all of it is may touch it.
-        ('seen', 'select', case when v_table.name = 'lease' then format('''*'' = any (%1$s) or tenants && (%1$s || ''*''::text)', v_mine) end),
-        ('opened', 'insert', case when v_table.name = 'lease' then format('tenants = %s', v_mine) end),
-        ('kept', 'update', case when v_table.name = 'lease' then format('''*'' = any (%1$s) or tenants <@ %1$s', v_mine) end),
-        ('closed', 'delete', case when v_table.name = 'lease' then format('''*'' = any (%1$s) or tenants <@ %1$s', v_mine) end)
+        ('seen', 'select', case when v_table.name = 'lease' then
+          format('case when queue_id is null then ''*'' = any (%1$s) or tenants && (%1$s || ''*''::text) else %2$s end', v_mine, v_by_queue) end),
+        ('opened', 'insert', case when v_table.name = 'lease' then
+          format('case when queue_id is null then tenants = %1$s else %2$s end', v_mine, v_by_queue) end),
+        ('kept', 'update', case when v_table.name = 'lease' then
+          format('case when queue_id is null then ''*'' = any (%1$s) or tenants <@ %1$s else %2$s end', v_mine, v_by_queue) end),
+        ('closed', 'delete', case when v_table.name = 'lease' then
+          format('case when queue_id is null then ''*'' = any (%1$s) or tenants <@ %1$s else %2$s end', v_mine, v_by_queue) end)
       ) p (name, command, rule)
       left join pg_policy o on o.polrelid = v_table.oid and o.polname = p.name
       where p.rule is distinct from obj_description(o.oid, 'pg_policy')

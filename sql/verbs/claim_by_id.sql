@@ -37,8 +37,8 @@ begin
   if v_queue.renewed_by = 'beat' and p_lease is not null then
     perform holdfast.hold_lease(p_lease);
   else
-    insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at, job_id)
-      values (nextval('holdfast.lease_id_seq'), v_worker, v_lease_ms, v_now, v_now, v_now + interval '1 ms' * v_lease_ms, p_job)
+    insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at, job_id, queue_id)
+      values (nextval('holdfast.lease_id_seq'), v_worker, v_lease_ms, v_now, v_now, v_now + interval '1 ms' * v_lease_ms, p_job, v_queue.id)
       returning id into v_lease;
   end if;
   insert into holdfast.running (job_id, lane, ord, lease, claimed_at, queue_id, attempt, interruptions, worker_id, priority, failures, losses,

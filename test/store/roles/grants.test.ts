@@ -121,6 +121,19 @@ it('a worker takes back the jobs of a dead one of the same tenants, without any 
   await expectHealthy(store)
 })
 
+it('the lease of a single job is its tenant’s, whoever handed it out', async () => {
+  const server = await login(store, 'server', [])
+  const [worker, stranger] = [await login(store, 'worker', ['acme']), await login(store, 'worker', ['bolt'])]
+  const jobId = await makeJob('acme')
+  const job = (await claimAs(server, 'acme')) as ClaimedJob
+  expect(await stranger.work.renew([job.lease])).toMatchObject([{ alive: false }])
+  expect(await worker.work.renew([job.lease])).toMatchObject([{ alive: true }])
+  await store.clock.advance(30_000)
+  expect(await claimAs(stranger, 'bolt')).toBeUndefined()
+  expect(await claimAs(worker, 'acme')).toMatchObject({ jobId, attempt: 2, losses: 1 })
+  await expectHealthy(store)
+})
+
 it('a lease that also holds jobs of somebody else’s is left to the server', async () => {
   const [wide, narrow] = [
     await login(store, 'worker', ['acme', 'bolt']),
