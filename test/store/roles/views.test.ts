@@ -80,3 +80,16 @@ it('a view somebody makes over ours shows its readerâ€™s rows and not its makerâ
   ])
   await store.database.script(`drop schema ${schema} cascade`)
 })
+
+it('switching row-level security off shows an error and not a row', async () => {
+  const { acme, queue } = await twoTenants()
+  const without = (text: string) =>
+    acme.database.transaction(async (session) => {
+      await session.query('set local row_security = off')
+      return session.query(text)
+    })
+  await expect(without('select from holdfast.jobs')).rejects.toMatchObject({ code: '42501' })
+  await expect(without(`select from holdfast.claim('w', null, array[${queue}], 1)`)).rejects.toMatchObject({
+    code: '42501',
+  })
+})
