@@ -239,7 +239,6 @@ create table holdfast.lease (
   opened_at timestamptz not null,
   heartbeat_at timestamptz not null,
   expires_at timestamptz not null,
-  -- of the one job it is for, if so
   job_id bigint,
   queue_id int
 ) with (fillfactor = 50);
