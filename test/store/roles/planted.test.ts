@@ -3,6 +3,12 @@ import { expect, it } from 'vitest'
 import { possessions, type TwoTenants, twoTenants } from './two-tenants.js'
 import { CASES, hear } from './verb-cases.js'
 
+/** Says yes, and cries out when a verb runs it as the owner of the schema. */
+const YES = `language plpgsql as $$ begin
+  if current_user <> session_user then raise exception 'found by %', current_user; end if;
+  return true;
+end $$`
+
 /** Each answers what would open the door. */
 const PLANTS = (at: string) => `
   create function ${at}.pg_has_role(name, oid, text) returns boolean language sql as 'select true';
@@ -14,10 +20,10 @@ const PLANTS = (at: string) => `
   create function ${at}.check_tenant(text) returns void language sql as '';
   create function ${at}.check_sight(boolean) returns void language sql as '';
   create function ${at}.now() returns timestamptz language sql as $$ select '2000-01-01'::timestamptz $$;
-  create function ${at}.yes(int, int) returns boolean language sql as 'select true';
-  create function ${at}.yes(bigint, bigint) returns boolean language sql as 'select true';
-  create function ${at}.yes(text, text) returns boolean language sql as 'select true';
-  create function ${at}.yes(text[], text[]) returns boolean language sql as 'select true';
+  create function ${at}.yes(int, int) returns boolean ${YES};
+  create function ${at}.yes(bigint, bigint) returns boolean ${YES};
+  create function ${at}.yes(text, text) returns boolean ${YES};
+  create function ${at}.yes(text[], text[]) returns boolean ${YES};
   create operator ${at}.= (function = ${at}.yes, leftarg = int, rightarg = int);
   create operator ${at}.= (function = ${at}.yes, leftarg = bigint, rightarg = bigint);
   create operator ${at}.= (function = ${at}.yes, leftarg = text, rightarg = text);
@@ -48,7 +54,9 @@ it('functions, operators and tables planted in a schema that is searched first c
   const world = await twoTenants()
   const schema = `${world.store.schema}_evil`
   await world.store.database.script(`create schema ${schema} authorization ${world.acme.user}`)
-  await world.acme.database.script(PLANTS(schema) + TABLES(schema))
+  // Open to everybody, so that the owner of the verbs could find them.
+  await world.acme.database.script(`${PLANTS(schema)} ${TABLES(schema)}
+    grant usage on schema ${schema} to public; grant select on all tables in schema ${schema} to public`)
   await expectNothingChanged(world, `set local search_path = ${schema}, pg_catalog`)
   await world.store.database.script(`drop schema ${schema} cascade`)
 })
