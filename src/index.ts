@@ -17,6 +17,7 @@ export { openPostgres } from './store/postgres.js'
 export type { CallerTransaction, Enqueued, EnqueueOptions } from './store/produce.js'
 export type { Queue, QueueOptions } from './store/queues.js'
 export type { Job } from './store/read.js'
+export { installRoles, ROLES, type Role, roleName, rolesSql } from './store/roles.js'
 export type {
   Attempt,
   ClaimedJob,

@@ -61,8 +61,8 @@ begin
       t.losses, t.keyed, not t.shared, p_limited
     from gone t),
   leased as (
-    insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at, job_id)
-    select t.lease, p_worker_id, t.lease_ms, v_now, v_now, v_now + interval '1 ms' * t.lease_ms, t.job_id from gone t where not t.shared),
+    insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at, job_id, queue_id)
+    select t.lease, p_worker_id, t.lease_ms, v_now, v_now, v_now + interval '1 ms' * t.lease_ms, t.job_id, t.queue_id from gone t where not t.shared),
   told as (
     insert into holdfast.event (at, tenant, type, job_ids)
     select v_now, t.tenant, 'claimed', array_agg(t.job_id) from gone t group by t.tenant)

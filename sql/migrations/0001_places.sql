@@ -239,7 +239,8 @@ create table holdfast.lease (
   opened_at timestamptz not null,
   heartbeat_at timestamptz not null,
   expires_at timestamptz not null,
-  job_id bigint
+  job_id bigint,
+  queue_id int
 ) with (fillfactor = 50);
 
 -- Worker names, once each: an attempt row carries four bytes instead of a host name.

@@ -18,6 +18,7 @@ declare
   v_now timestamptz := holdfast.now();
   v_raised int;
 begin
+  perform holdfast.check_sight(p_all => true);
   insert into holdfast.chore as c (name, last_run_at) values ('age', v_now)
     on conflict (name) do update set last_run_at = v_now where c.last_run_at <= v_now - p_every;
   if not found then

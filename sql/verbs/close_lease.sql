@@ -11,7 +11,10 @@ begin
   -- claims, and the jobs are looked at again for what one of them took meanwhile.
   perform from holdfast.running r where r.lease = p_lease order by r.job_id for update;
   perform from holdfast.lease l where l.id = p_lease for update;
-  select array_agg(r.job_id), array_agg(r.attempt) into v_jobs, v_attempts from holdfast.running r where r.lease = p_lease;
+  -- Swept already, or not this caller's to touch: then what it holds is not either.
+  if found then
+    select array_agg(r.job_id), array_agg(r.attempt) into v_jobs, v_attempts from holdfast.running r where r.lease = p_lease;
+  end if;
   if v_jobs is not null then
     perform holdfast.end_attempts(v_jobs, v_attempts, array_fill(p_lease, array[cardinality(v_jobs)]),
       array_fill('released'::holdfast.outcome, array[cardinality(v_jobs)]), null,

@@ -10,6 +10,7 @@ as $$
 declare
   v_id int;
 begin
+  perform holdfast.check_tenant(p_tenant);
   perform holdfast.check_policy(p_policy);
   insert into holdfast.queue (tenant, name, preset, order_by, max_retries, retry_base_ms, retry_factor, retry_cap_ms, jitter_low, jitter_high,
       lease_ms, heartbeat_ms, renewed_by, on_lease_lost, crash_budget, on_cancel, on_shutdown, serialize_targets, on_error, dedup, dedup_by,

@@ -29,6 +29,7 @@ declare
   v_live holdfast.live[];
   v_ids bigint[];
 begin
+  perform holdfast.check_tenant(p_tenant);
   if p_idempotency_key is not null then
     loop
       insert into holdfast.idempotency (tenant, key, fingerprint, created_at) values (p_tenant, p_idempotency_key, p_fingerprint, v_now)

@@ -16,6 +16,7 @@ declare
   v_events int;
   v_requests int;
 begin
+  perform holdfast.check_sight(p_all => true);
   delete from holdfast.event e using (
       select x.xid, x.id from holdfast.event x order by x.xid, x.id limit p_limit) o
     where e.xid = o.xid and e.id = o.id and e.at < v_now - p_events;

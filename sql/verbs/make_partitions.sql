@@ -13,6 +13,7 @@ declare
   v_lo bigint;
   v_made int := 0;
 begin
+  perform holdfast.check_sight(p_all => false);
   perform pg_advisory_xact_lock(hashtextextended('holdfast.make_partitions', 0));
   loop
     select case when s.is_called then s.last_value else 0 end into v_last from holdfast.job_id_seq s;

@@ -6,8 +6,10 @@ set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_moved int := holdfast.promote_due(p_limit);
+  v_moved int;
 begin
+  perform holdfast.check_sight(p_all => false);
+  v_moved := holdfast.promote_due(p_limit);
   if exists (select from holdfast.held h where h.state = 'waiting' and h.lane is null) then
     perform holdfast.settle_targets();
   end if;

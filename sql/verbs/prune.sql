@@ -23,6 +23,7 @@ declare
   v_gone bigint;
   v_kept bigint;
 begin
+  perform holdfast.check_sight(p_all => true);
   if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
     raise exception using errcode = 'invalid_transaction_state',
       message = 'prune needs the isolation level read committed: with an old snapshot it would drop what others write meanwhile';

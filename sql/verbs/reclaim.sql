@@ -25,6 +25,8 @@ declare
   v_leases bigint[];
   v_count int;
 begin
+  -- Who does not see every lease would take a job under one it cannot see for an orphan.
+  perform holdfast.check_sight(p_all => p_orphans);
   select array_agg(x.id) filter (where x.job_id is null), array_agg(x.id) filter (where x.job_id is not null),
       array_agg(x.job_id) filter (where x.job_id is not null)
     into v_shared, v_own, v_owned

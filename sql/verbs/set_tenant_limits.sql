@@ -4,6 +4,7 @@ language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
+  perform holdfast.check_tenant(p_tenant);
   insert into holdfast.tenant (name, max_running, updated_at) values (p_tenant, p_max_running, holdfast.now())
     on conflict (name) do update set max_running = excluded.max_running, updated_at = excluded.updated_at;
   perform holdfast.mark_limited(array(select q.id from holdfast.queue q where q.tenant = p_tenant order by q.id));

@@ -14,6 +14,7 @@ declare
   v_ended bigint[];
   v_moved int := 0;
 begin
+  perform holdfast.check_sight(p_all => false);
   -- Target by target, not job by job: a thousand arrivals at one busy target must not hide the others.
   with recursive arrivals as (
     (select h.queue_id, h.target from holdfast.held h where h.state = 'waiting' and h.lane is null order by h.queue_id, h.target limit 1)

@@ -145,6 +145,18 @@ export const ERRORS = {
     remedy:
       'Grant it: `grant create on database … to …`, or run `holdfast migrate sql` and let an owner apply it.',
   },
+  tenant_denied: {
+    status: 403,
+    message: 'This user of the database may not act for the tenant[ "{tenant}"].',
+    remedy: "Let the server's role grant it: `select holdfast.grant_tenant('the_role', 'the_tenant')`.",
+  },
+  no_role_right: {
+    status: 503,
+    message:
+      'The database user[ "{user}"] may not install or change the roles of the schema[ "{schema}"][: {problem}].',
+    remedy:
+      'Use the owner of the schema and grant it CREATEROLE, or let a superuser apply sql/roles.sql. Holdfast also works without roles.',
+  },
   embedded_in_use: {
     status: 503,
     message: 'Another process[ {pid}] already uses the embedded database[ in {folder}].',

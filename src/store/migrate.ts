@@ -7,6 +7,7 @@
 import { holdfastError } from '../domain/errors.js'
 import { type Database, DEADLINES, type Session } from './database.js'
 import { PACKAGE_VERSION } from './package.js'
+import { actAsOwner, rolesSql, type Seal, sealOf } from './roles.js'
 import { checkSchemaName, inSchema } from './schema.js'
 import { code, migrations } from './sql-files.js'
 
@@ -47,10 +48,18 @@ export async function migrateUp(database: Database, schema: string): Promise<Mig
       ])
       await session.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
       await session.query('set local check_function_bodies = off')
+      // Whatever our scripts do not name in full is Postgres's own, and not somebody's of the same name.
+      await session.query('set local search_path = pg_catalog, pg_temp')
       const before = await readStatus(session, schema)
       refuseAhead(before)
       if (before.version === 0) await checkRights(session, schema)
-      for (const step of stepsFrom(before)) await session.script(step)
+      const seal = await sealOf(session, schema)
+      const steps = stepsFrom(before, seal)
+      const sealed = steps.length > 0 ? seal : undefined
+      if (sealed) await actAsOwner(session, schema, sealed)
+      for (const step of steps) await session.script(step)
+      // The script of the roles ends as whoever is connected, who need not be able to read the tables.
+      if (sealed) await actAsOwner(session, schema, sealed)
       return { ...(await readStatus(session, schema)), applied: before.pending }
     },
     { deadlineMs: DEADLINES.migration },
@@ -62,13 +71,16 @@ export async function migrationSql(database: Database | undefined, schema: strin
   checkSchemaName(schema)
   const status = database === undefined ? missing(schema) : await migrationStatus(database, schema)
   refuseAhead(status)
-  const steps = stepsFrom(status)
+  const seal = database && (await sealOf(database, schema))
+  const steps = stepsFrom(status, seal)
   if (steps.length === 0) return '-- The schema is up to date.\n'
   return [
     'begin;',
     `select pg_advisory_xact_lock(hashtextextended('holdfast migration ${schema}', 0));`,
     `set local lock_timeout = ${LOCK_TIMEOUT_MS};`,
     'set local check_function_bodies = off;',
+    'set local search_path = pg_catalog, pg_temp;',
+    ...(seal === undefined ? [] : [`set local role ${seal.owner};`]),
     ...steps,
     'commit;\n',
   ].join('\n')
@@ -84,7 +96,14 @@ export async function checkSchema(database: Database, schema: string): Promise<v
 }
 
 /** What brings a schema from where it is to where this package wants it: one script a step, all or none of them. */
-function stepsFrom({ schema, version, pending, functions }: MigrationStatus): string[] {
+function stepsFrom(status: MigrationStatus, seal: Seal | undefined): string[] {
+  const steps = unsealedSteps(status)
+  // A new function is open to everybody until the roles are told of it; a newer package's roles are left alone like its functions.
+  const tell = seal !== undefined && status.functions !== 'newer' && (steps.length > 0 || !seal.current)
+  return tell ? [...steps, rolesSql(status.schema)] : steps
+}
+
+function unsealedSteps({ schema, version, pending, functions }: MigrationStatus): string[] {
   const steps = version === 0 ? [bookkeeping(schema)] : []
   for (const { version: number, name, text } of migrations().slice(version)) {
     steps.push(

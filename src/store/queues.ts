@@ -78,7 +78,7 @@ export class Queues {
 
   async get(name: string, { tenant = 'default' }: { tenant?: string } = {}): Promise<Queue> {
     const [row] = await this.#database.query<Record<string, unknown>>(
-      'select * from holdfast.queue where tenant = $1 and name = $2',
+      'select * from holdfast.queues where tenant = $1 and name = $2',
       [tenant, name],
       { repeatable: true },
     )
@@ -88,7 +88,7 @@ export class Queues {
 
   async list({ tenant = 'default' }: { tenant?: string } = {}): Promise<Queue[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
-      'select * from holdfast.queue where tenant = $1 order by name',
+      'select * from holdfast.queues where tenant = $1 order by name',
       [tenant],
       { repeatable: true },
     )

@@ -77,9 +77,9 @@ export class Read {
   /** The ended attempts of a job, first to last. */
   async attempts(jobId: number): Promise<Attempt[]> {
     const rows = await this.#rows(
-      `select a.job_id, a.attempt, a.lease, w.name as worker, a.claimed_at, a.started_at, a.finished_at, a.outcome, a.moved_to, a.final, a.failures,
-         a.result, a.reason, a.error_class, a.error_message, a.error_fingerprint, a.error_stack, a.log_excerpt, a.cleaned
-       from holdfast.attempt a left join holdfast.worker w on w.id = a.worker_id where a.job_id = $1 order by a.attempt`,
+      `select job_id, attempt, lease, worker, claimed_at, started_at, finished_at, outcome, moved_to, final, failures, result, reason,
+         error_class, error_message, error_fingerprint, error_stack, log_excerpt, cleaned
+       from holdfast.attempts where job_id = $1 order by attempt`,
       [jobId],
     )
     return rows.map((row) => fromRow<Attempt>(row))
@@ -88,7 +88,7 @@ export class Read {
   /** What people and the system did to a job. */
   async events(jobId: number): Promise<FeedEvent[]> {
     const rows = await this.#rows(
-      'select id, at, type, job_id, job_ids, queue_id, actor, reason, data from holdfast.event where job_id = $1 order by id',
+      'select id, at, type, job_id, job_ids, queue_id, actor, reason, data from holdfast.events where job_id = $1 order by id',
       [jobId],
     )
     return rows.map(feedEventFromRow)
@@ -135,7 +135,7 @@ export class Read {
             limit,
           ])
         : await this.#rows(
-            `${ITEMS} where i.queue_id = (select q.id from holdfast.queue q where q.tenant = $1 and q.name = $2)
+            `${ITEMS} where i.queue_id = (select q.id from holdfast.queues q where q.tenant = $1 and q.name = $2)
                and i.collection = $3 and i.id > $4 order by i.id limit $5`,
             [
               where.tenant ?? 'default',
@@ -163,7 +163,7 @@ export class Read {
   }
 
   async #queueExists(queue: string, tenant = 'default'): Promise<void> {
-    const found = await this.#rows('select from holdfast.queue where tenant = $1 and name = $2', [
+    const found = await this.#rows('select from holdfast.queues where tenant = $1 and name = $2', [
       tenant,
       queue,
     ])
@@ -186,4 +186,4 @@ const JOB =
   'select * from holdfast.jobs where id = $1 and queue_id = (select j.queue_id from holdfast.job j where j.id = $1)'
 
 const ITEMS =
-  'select i.id, i.job_id, i.attempt, i.collection, i.key, i.data, i.created_at from holdfast.item i'
+  'select i.id, i.job_id, i.attempt, i.collection, i.key, i.data, i.created_at from holdfast.items i'

@@ -1,0 +1,189 @@
+-- Seals a schema: from here on the database itself refuses what a role may not do. Optional; without it whoever owns the schema
+-- does everything. Apply it in one transaction (psql -1 -f sql/roles.sql), as a superuser or as the owner of the schema with
+-- CREATEROLE; again after every migration, which `holdfast migrate up` does by itself. docs/roles.md says what it is for.
+--
+-- How it holds: everything is owned by a role nobody can log in as, which is no superuser, because row-level security does not
+-- bind those. Verbs run as that owner and are all that other roles may execute; nobody else has rights on a table. Policies are
+-- forced on the owner too and ask session_user, so a verb and a view show only what the one who is connected may see.
+reset role;
+set local search_path = pg_catalog, pg_temp;
+
+-- The roles. Only the owner's own powers matter: through it every verb runs.
+do $$
+declare
+  v_role text;
+begin
+  foreach v_role in array array['holdfast_owner', 'holdfast_producer', 'holdfast_worker', 'holdfast_operator', 'holdfast_reader', 'holdfast_server'] loop
+    if not exists (select from pg_roles where rolname = v_role) then
+      execute format('create role %I nologin', v_role);
+    end if;
+  end loop;
+  if exists (select from pg_roles where rolname = 'holdfast_owner' and (rolsuper or rolbypassrls or rolcanlogin)) then
+    raise exception 'the role holdfast_owner must be one that cannot log in, is no superuser and does not bypass row-level security';
+  end if;
+  -- Since Postgres 16 the creator of a role may give it away but is not a member that can act as it.
+  if current_setting('server_version_num')::int < 160000 then
+    if not pg_has_role(current_user, 'holdfast_owner', 'member') then
+      execute format('grant holdfast_owner to %I', current_user);
+    end if;
+  elsif not (pg_has_role(current_user, 'holdfast_owner', 'usage') and pg_has_role(current_user, 'holdfast_owner', 'set')) then
+    execute format('grant holdfast_owner to %I with inherit true, set true', current_user);
+  end if;
+end $$;
+
+-- Everything in the schema belongs to the owner; what verbs make later (partitions) is theirs from the start.
+do $$
+declare
+  v_schema name := (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'holdfast.job'::regclass);
+  v_owner oid := 'holdfast_owner'::regrole;
+  v_object record;
+begin
+  if (select nspowner from pg_namespace where nspname = v_schema) <> v_owner then
+    execute format('alter schema %I owner to holdfast_owner', v_schema);
+  end if;
+  for v_object in
+    select case c.relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end as kind, c.oid::regclass::text as name
+      from pg_class c where c.relnamespace = v_schema::regnamespace and c.relowner <> v_owner and c.relkind in ('r', 'p', 'v', 'S')
+        -- the sequence of an identity column goes with its table
+        and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i') and c.relkind = 'S')
+    union all
+    select 'routine', p.oid::regprocedure::text from pg_proc p where p.pronamespace = v_schema::regnamespace and p.proowner <> v_owner
+    union all
+    select 'type', t.oid::regtype::text from pg_type t left join pg_class c on c.oid = t.typrelid
+      where t.typnamespace = v_schema::regnamespace and t.typowner <> v_owner and (t.typtype = 'e' or c.relkind = 'c')
+  loop
+    execute format('alter %s %s owner to holdfast_owner', v_object.kind, v_object.name);
+  end loop;
+end $$;
+
+set role holdfast_owner;
+alter default privileges revoke execute on functions from public;
+
+-- Who may act for which tenant; '*' is every tenant. Changed by grant_tenant and revoke_tenant.
+do $$
+begin
+  if to_regclass('holdfast.tenant_grant') is null then
+    create table holdfast.tenant_grant (
+      role name not null,
+      tenant text not null check (char_length(tenant) between 1 and 100),
+      primary key (role, tenant)
+    );
+  end if;
+  -- Whom a worker's lease was opened for. It holds jobs of those tenants only, so whoever acts for all of them may take it back.
+  if not exists (select from pg_attribute where attrelid = 'holdfast.lease'::regclass and attname = 'tenants') then
+    alter table holdfast.lease add column tenants text[];
+    create trigger opened_for before insert on holdfast.lease for each row when (new.queue_id is null)
+      execute function holdfast.lease_tenants();
+  end if;
+  insert into holdfast.tenant_grant (role, tenant) values ('holdfast_server', '*') on conflict (role, tenant) do nothing;
+end $$;
+
+-- Row-level security on every table, by what its rows carry. What is asked of the connection is a subquery without the row, so it is
+-- asked once a statement. Nothing is touched that stands already: each of these takes the table for itself for a moment.
+do $$
+declare
+  v_table record;
+  v_policy record;
+  v_mine constant text := '(select holdfast.my_tenants())::text[]';
+  -- null stands for every queue
+  v_by_queue constant text := 'coalesce(queue_id = any ((select holdfast.my_queues())::int[]), true)';
+begin
+  for v_table in
+    select c.oid, c.relname as name, c.oid::regclass::text as full_name, c.relrowsecurity and c.relforcerowsecurity as secured,
+      exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant' and a.attnotnull) as by_tenant,
+      exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'queue_id' and a.attnotnull) as by_queue
+    from pg_class c where c.relnamespace = (select relnamespace from pg_class where oid = 'holdfast.job'::regclass)
+      -- a partition is reached through its parent, and nobody has rights on it alone
+      and c.relkind in ('r', 'p') and not c.relispartition and c.relname not like 'pruned\_%'
+    order by c.relname
+  loop
+    if not v_table.secured then
+      execute format('alter table %s enable row level security', v_table.full_name);
+      execute format('alter table %s force row level security', v_table.full_name);
+    end if;
+    for v_policy in
+      select p.name, p.command, p.rule, o.oid is not null as stands from (values
+        ('sealed', 'all', case
+          -- no tenant of its own: seen through the row it belongs to, which has the policy; who sees all sees also what is left of rows gone
+          when v_table.name in ('progress', 'revoked') then
+            format('''*'' = any (%s) or exists (select from holdfast.job j where j.id = %I.job_id)', v_mine, v_table.name)
+          when v_table.name = 'lane_todo' then
+            format('''*'' = any (%s) or exists (select from holdfast.lane l where l.id = lane_todo.lane & -1024)', v_mine)
+          -- rows that belong to nobody, or say who is who: only verbs read them
+          when v_table.name in ('tenant_grant', 'lease') then null
+          when v_table.name = 'tenant' then format('array[''*'', name] && %s', v_mine)
+          when v_table.by_tenant then format('array[''*'', tenant] && %s', v_mine)
+          when v_table.by_queue then v_by_queue end),
+        ('open', 'all', case when v_table.name = 'tenant_grant'
+          or v_table.name not in ('progress', 'revoked', 'lane_todo', 'lease', 'tenant') and not v_table.by_tenant and not v_table.by_queue then 'true' end),
+        -- A reader sees until when a job of its tenant is leased, whoever else that lease is for; only one for whom all of it is may touch it.
+        ('seen', 'select', case when v_table.name = 'lease' then
+          format('case when queue_id is null then ''*'' = any (%1$s) or tenants && (%1$s || ''*''::text) else %2$s end', v_mine, v_by_queue) end),
+        ('opened', 'insert', case when v_table.name = 'lease' then
+          format('case when queue_id is null then tenants = %1$s else %2$s end', v_mine, v_by_queue) end),
+        ('kept', 'update', case when v_table.name = 'lease' then
+          format('case when queue_id is null then ''*'' = any (%1$s) or tenants <@ %1$s else %2$s end', v_mine, v_by_queue) end),
+        ('closed', 'delete', case when v_table.name = 'lease' then
+          format('case when queue_id is null then ''*'' = any (%1$s) or tenants <@ %1$s else %2$s end', v_mine, v_by_queue) end)
+      ) p (name, command, rule)
+      left join pg_policy o on o.polrelid = v_table.oid and o.polname = p.name
+      where p.rule is distinct from obj_description(o.oid, 'pg_policy')
+    loop
+      if v_policy.stands then
+        execute format('drop policy %I on %s', v_policy.name, v_table.full_name);
+      end if;
+      continue when v_policy.rule is null;
+      execute format('create policy %I on %s for %s %s (%s)', v_policy.name, v_table.full_name, v_policy.command,
+        case v_policy.command when 'insert' then 'with check' else 'using' end, v_policy.rule);
+      execute format('comment on policy %I on %s is %L', v_policy.name, v_table.full_name, v_policy.rule);
+    end loop;
+  end loop;
+end $$;
+
+-- Who may do what. This table is the only place; docs/roles.md shows it and a test compares both with the catalog.
+do $$
+declare
+  v_schema name := (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'holdfast.job'::regclass);
+  v_all text := 'holdfast_producer, holdfast_worker, holdfast_operator, holdfast_reader, holdfast_server';
+  v_grant record;
+begin
+  execute format('revoke all on schema %I from public, %s', v_schema, v_all);
+  execute format('revoke all on all tables in schema %I from public, %s', v_schema, v_all);
+  execute format('revoke all on all sequences in schema %I from public, %s', v_schema, v_all);
+  execute format('revoke all on all routines in schema %I from public, %s', v_schema, v_all);
+  execute format('grant usage on schema %I to %s', v_schema, v_all);
+  -- so that every program can see whether it knows this schema
+  execute format('grant select on %1$I.migration, %1$I.code to %2$s', v_schema, v_all);
+
+  for v_grant in
+    select g.role, w.word, p.oid::regprocedure as routine from (values
+      ('holdfast_producer', 'enqueue enqueue_many release cancel create_queue explain job_report'),
+      ('holdfast_worker', 'create_queue open_lease claim claim_by_id start renew report finish close_lease discard'),
+      ('holdfast_operator', 'create_queue set_policy pause_queue resume_queue release cancel retry resume skip discard boost set_priority explain job_report feed'),
+      ('holdfast_reader', 'explain job_report feed'),
+      ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report open_lease claim claim_by_id start renew report finish close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority feed promote reclaim settle_targets age make_partitions prune forget set_tenant_limits grant_tenant revoke_tenant'),
+      -- What views and policies call, they call as whoever reads the view. They tell nothing but the reader's own tenants.
+      ('holdfast_producer', 'my_tenants my_queues levels setting_number'),
+      ('holdfast_operator', 'my_tenants my_queues levels setting_number'),
+      ('holdfast_reader', 'my_tenants my_queues levels setting_number'),
+      ('holdfast_server', 'my_tenants my_queues levels setting_number')) g (role, words)
+    cross join lateral string_to_table(g.words, ' ') w (word)
+    left join pg_proc p on p.pronamespace = v_schema::regnamespace and p.proname = w.word
+  loop
+    if v_grant.routine is null then
+      raise exception 'there is no function %', v_grant.word;
+    end if;
+    execute format('grant execute on function %s to %I', v_grant.routine, v_grant.role);
+  end loop;
+
+  for v_grant in
+    select g.role, w.word from (values
+      ('holdfast_producer', 'jobs job_attempts attempts items queues'),
+      ('holdfast_operator', 'jobs job_attempts attempts items queues events violations'),
+      ('holdfast_reader', 'jobs job_attempts attempts items queues events violations'),
+      ('holdfast_server', 'jobs job_attempts attempts items queues events violations')) g (role, words)
+    cross join lateral string_to_table(g.words, ' ') w (word)
+  loop
+    execute format('grant select on %I.%I to %I', v_schema, v_grant.word, v_grant.role);
+  end loop;
+end $$;

@@ -1,0 +1,18 @@
+-- Takes a tenant from a role again; what its workers hold is lost to them with the next heartbeat. False: it had not been granted.
+create or replace function holdfast.revoke_tenant(p_role name, p_tenant text, p_actor text default null, p_reason text default null) returns boolean
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform holdfast.check_sight(p_all => true);
+  if to_regclass('holdfast.tenant_grant') is null then
+    perform holdfast.refuse('invalid_input', 'Roles are not installed here: everybody acts for every tenant.', '{"path": "/tenant"}');
+  end if;
+  delete from holdfast.tenant_grant g where g.role = p_role and g.tenant = p_tenant;
+  if not found then
+    return false;
+  end if;
+  insert into holdfast.event (at, tenant, type, actor, reason, data)
+    values (holdfast.now(), p_tenant, 'tenant_revoked', p_actor, p_reason, jsonb_build_object('role', p_role));
+  return true;
+end $$;

@@ -1,0 +1,3 @@
+-- What happened, for a look at one job; whoever follows along reads holdfast.feed.
+create or replace view holdfast.events as
+select e.id, e.at, e.tenant, e.type, e.job_id, e.job_ids, e.queue_id, e.actor, e.reason, e.data from holdfast.event e;

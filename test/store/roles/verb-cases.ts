@@ -1,0 +1,136 @@
+// Every verb, pointed at what belongs to another tenant, and what must be heard.
+import { HoldfastError } from 'holdfast'
+import type { Login } from './sealed.js'
+import type { TwoTenants } from './two-tenants.js'
+
+/** How each verb is pointed at what belongs to bolt, and what acme must hear. */
+export interface Case {
+  readonly call: string
+  readonly values?: (world: TwoTenants) => unknown[]
+  readonly hears: unknown
+  /** Where it differs when the tenant chosen is none of acme's. */
+  readonly blind?: unknown
+}
+
+const onJob = (call: string, state: keyof TwoTenants['jobs'], hears: unknown = 'unknown_job'): Case => ({
+  call: `select ${call} as answer`,
+  values: ({ jobs }) => [jobs[state]],
+  hears,
+})
+const onQueue = (call: string): Case => ({
+  call: `select ${call} as answer`,
+  values: ({ queue }) => [queue],
+  hears: 'unknown_queue',
+})
+const fence = ({ running: { jobId, attempt, lease } }: TwoTenants) => [jobId, attempt, lease]
+const denied = (call: string): Case => ({ call: `select ${call} as answer`, hears: 'tenant_denied' })
+const chore = (call: string, hears: unknown = 0): Case => ({
+  call: `select ${call} as answer`,
+  hears,
+  blind: 'tenant_denied',
+})
+
+export const CASES: Record<string, Case> = {
+  enqueue: denied(`holdfast.enqueue('work', 'k', '{}', '{}', 'bolt')`),
+  enqueue_many: denied(`holdfast.enqueue_many('[{"queue": "work", "kind": "k"}]', 'bolt', 'once')`),
+  create_queue: denied(`holdfast.create_queue('work', p_tenant => 'bolt', p_if_missing => true)`),
+  release: onJob('holdfast.release($1)', 'pending'),
+  cancel: onJob('holdfast.cancel($1)', 'queued'),
+  retry: onJob('holdfast.retry($1)', 'failed'),
+  resume: onJob('holdfast.resume($1)', 'errored'),
+  skip: onJob('holdfast.skip($1)', 'paused'),
+  discard: onJob('holdfast.discard($1)', 'retrying'),
+  boost: onJob('holdfast.boost($1, 5)', 'queued'),
+  set_priority: onJob('holdfast.set_priority($1, 5)', 'queued'),
+  explain: onJob('holdfast.explain($1)', 'queued'),
+  job_report: onJob('holdfast.job_report($1)', 'queued', null),
+  pause_queue: onQueue('holdfast.pause_queue($1)'),
+  resume_queue: onQueue('holdfast.resume_queue($1)'),
+  set_policy: onQueue(`holdfast.set_policy($1, '{"max_retries": 9}')`),
+  claim: {
+    call: 'select count(*) as answer from holdfast.claim($2, null, array[$1::int], 10)',
+    values: ({ queue }) => [queue, 'w'],
+    hears: 0,
+  },
+  claim_by_id: {
+    call: 'select count(*) as answer from holdfast.claim_by_id($2, null, $1)',
+    values: ({ jobs }) => [jobs.queued, 'w'],
+    hears: 0,
+  },
+  start: {
+    call: 'select count(*) as answer from holdfast.start(array[$1::bigint], array[$2::int], array[$3::bigint])',
+    values: fence,
+    hears: 0,
+  },
+  report: {
+    call: `select jsonb_build_object('accepted', accepted, 'tokens', tokens_used) as answer
+      from holdfast.report($1, $2, $3, '[{"b": 2}]')`,
+    values: fence,
+    hears: { accepted: false, tokens: null },
+  },
+  finish: {
+    call: `select jsonb_build_object('accepted', accepted, 'state', state) as answer
+      from holdfast.finish(array[$1::bigint], array[$2::int], array[$3::bigint], array['succeeded'])`,
+    values: fence,
+    hears: { accepted: false, state: null },
+  },
+  renew: {
+    call: 'select alive as answer from holdfast.renew(array[$1::bigint])',
+    values: ({ running }) => [running.lease],
+    hears: false,
+  },
+  close_lease: {
+    call: 'select holdfast.close_lease($1) as answer',
+    values: ({ running }) => [running.lease],
+    hears: 0,
+  },
+  open_lease: {
+    call: `select count(*) as answer from holdfast.open_lease('w', 1000)`,
+    hears: 1,
+    blind: 'tenant_denied',
+  },
+  feed: {
+    call: `select count(*) as answer from holdfast.feed('all') f, jsonb_array_elements(f.events) e where e ->> 'tenant' <> 'acme'`,
+    hears: 0,
+  },
+  promote: chore('holdfast.promote()'),
+  reclaim: chore('holdfast.reclaim(1000, false)'),
+  settle_targets: chore('holdfast.settle_targets()'),
+  make_partitions: chore('holdfast.make_partitions() >= 0', true),
+  age: denied('holdfast.age()'),
+  prune: denied('holdfast.prune()'),
+  forget: denied(`holdfast.forget('0 s', '0 s')`),
+  set_tenant_limits: denied(`holdfast.set_tenant_limits('bolt', 1)`),
+  grant_tenant: denied(`holdfast.grant_tenant(session_user::name, 'bolt')`),
+  revoke_tenant: denied(`holdfast.revoke_tenant(session_user::name, 'acme')`),
+  my_tenants: { call: 'select holdfast.my_tenants() as answer', hears: ['acme'], blind: [] },
+  my_queues: { call: 'select cardinality(holdfast.my_queues()) as answer', hears: 1, blind: 0 },
+  levels: { call: 'select cardinality(holdfast.levels()) as answer', hears: 101 },
+  setting_number: { call: `select holdfast.setting_number('MAX_ATTEMPTS_DEFAULT') as answer`, hears: 5 },
+}
+
+class RolledBack extends Error {}
+
+/** The answer or the code of the refusal; nothing of it stays. */
+export async function hear(
+  user: Login,
+  { call, values }: Case,
+  world: TwoTenants,
+  { chosen, before }: { chosen?: string | undefined; before?: string } = {},
+): Promise<unknown> {
+  let heard: unknown
+  try {
+    await user.database.transaction(async (session) => {
+      if (chosen !== undefined)
+        await session.query("select set_config('holdfast_tenant.name', $1, true)", [chosen])
+      if (before !== undefined) await session.script(before)
+      const rows = await session.query<{ answer: unknown }>(call, values?.(world))
+      heard = rows[0]?.answer
+      throw new RolledBack()
+    })
+  } catch (error) {
+    if (error instanceof HoldfastError) return error.code
+    if (!(error instanceof RolledBack)) throw error
+  }
+  return heard
+}
