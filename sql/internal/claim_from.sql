@@ -7,7 +7,7 @@
 -- above the hinted one, then what came back at that level behind the hint (by its own small index), then the rest after it.
 create or replace function holdfast.claim_from(
   p_worker_id int, p_lease bigint, p_lease_ms int, p_queues int[], p_hint_levels smallint[], p_hint_jobs bigint[], p_limit int, p_per_queue int,
-  p_limited boolean
+  p_limited boolean, p_now timestamptz
 ) returns table (job_id bigint, attempt int, lease bigint, expires_at timestamptz, queue_id int, kind text, input jsonb, key text, target text,
   subject text, created_at timestamptz, timeout_ms int, token_limit bigint, target_count bigint, trace text, priority smallint,
   failures smallint, losses smallint, interruptions int, progress jsonb, level smallint, fresh boolean)
@@ -21,8 +21,6 @@ set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
-declare
-  v_now timestamptz := holdfast.now();
 begin
   return query
   with taken as materialized (
@@ -57,16 +55,16 @@ begin
   ran as (
     insert into holdfast.running (job_id, lane, ord, lease, claimed_at, queue_id, attempt, interruptions, worker_id, priority, failures,
       losses, keyed, own_lease, limited)
-    select t.job_id, t.lane, t.ord, t.lease, v_now, t.queue_id, t.attempt + 1, t.interruptions, p_worker_id, t.priority, t.failures,
+    select t.job_id, t.lane, t.ord, t.lease, p_now, t.queue_id, t.attempt + 1, t.interruptions, p_worker_id, t.priority, t.failures,
       t.losses, t.keyed, not t.shared, p_limited
     from gone t),
   leased as (
     insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at, job_id, queue_id)
-    select t.lease, p_worker_id, t.lease_ms, v_now, v_now, v_now + interval '1 ms' * t.lease_ms, t.job_id, t.queue_id from gone t where not t.shared),
+    select t.lease, p_worker_id, t.lease_ms, p_now, p_now, p_now + interval '1 ms' * t.lease_ms, t.job_id, t.queue_id from gone t where not t.shared),
   told as (
     insert into holdfast.event (at, tenant, type, job_ids)
-    select v_now, t.tenant, 'claimed', array_agg(t.job_id) from gone t group by t.tenant)
-  select t.job_id, t.attempt + 1, t.lease, case when not t.shared then v_now + interval '1 ms' * t.lease_ms end, t.queue_id, j.kind,
+    select p_now, t.tenant, 'claimed', array_agg(t.job_id) from gone t group by t.tenant)
+  select t.job_id, t.attempt + 1, t.lease, case when not t.shared then p_now + interval '1 ms' * t.lease_ms end, t.queue_id, j.kind,
     j.input, j.key, j.target, j.subject, j.created_at, coalesce(j.timeout_ms, t.timeout_ms), j.token_limit, j.target_count, j.trace,
     t.priority, t.failures, t.losses, t.interruptions, case when t.attempt > 0 then holdfast.progress_of(t.job_id) end, t.level, t.since is null
   from gone t join holdfast.job j on j.id = any (array[t.job_id]);

@@ -31,7 +31,7 @@ begin
     where r.job_id is not null),
   lined as materialized (
     select s.*, nextval('holdfast.lane_ord_seq') as ord
-    from (select c.*, l.id as lane, l.head = 0 and row_number() over (partition by c.queue_id, c.target order by c.turn, c.job_id) = 1 as heads
+    from (select c.*, l.id as lane, l.id = any (coalesce(p_fresh, '{}')) and row_number() over (partition by c.queue_id, c.target order by c.turn, c.job_id) = 1 as heads
           from coming c join holdfast.lane l on l.queue_id = any (array[c.queue_id]) and l.target = c.target
           order by c.turn, c.job_id) s),
   crowned as (
@@ -48,7 +48,8 @@ begin
     from lined s where not s.heads)
   select count(*) into v_placed from lined;
 
-  perform holdfast.fill_wide_lane(l.id, '{}') from holdfast.lane l where l.id = any (p_lanes) and l.more is not null;
+  perform holdfast.fill_wide_lane(l.id, '{}') from holdfast.lane l join holdfast.queue q on q.id = any (array[l.queue_id])
+    where l.id = any (p_lanes) and (l.more is not null or q.max_running_per_target > 1);
 
   -- A lane nobody came to (its arrivals were placed by another in the meantime) must not stay behind headless.
   delete from holdfast.lane l where l.id = any (p_fresh) and l.head = 0 and l.more is null;

@@ -25,14 +25,16 @@ declare
   v_wide bigint[];
   v_let_go int := 0;
 begin
-  select array_agg(k.id), array_agg(k.head), array_agg(k.id) filter (where k.more is not null) into v_locked, v_heads, v_wide
-    from (select l.id, l.head, l.more from holdfast.lane l where l.id = any (array(select p.lane & -1024 from unnest(p_lanes) p (lane)))
-          order by l.id for update skip locked) k;
+  select array_agg(k.id), array_agg(k.head), array_agg(k.id) filter (where k.wide) into v_locked, v_heads, v_wide
+    from (select l.id, l.head, l.more is not null or q.max_running_per_target > 1 as wide
+          from holdfast.lane l join holdfast.queue q on q.id = any (array[l.queue_id]) where l.id = any (array(select p.lane & -1024 from unnest(p_lanes) p (lane)))
+          order by l.id for update of l skip locked) k;
 
   insert into holdfast.lane_todo (lane, ended)
     select t.lane, t.ended from unnest(p_lanes, p_ended) t (lane, ended)
     join holdfast.lane l on l.id = any (array[t.lane & -1024])
-    where coalesce(cardinality(v_locked), 0) < cardinality(p_lanes) and l.id <> all (coalesce(v_locked, '{}')) and t.ended = case t.lane & 1023 when 0 then l.head else l.more[t.lane & 1023] end;
+    where coalesce(cardinality(v_locked), 0) < cardinality(p_lanes) and l.id <> all (coalesce(v_locked, '{}'))
+      and t.ended in (0, case t.lane & 1023 when 0 then l.head else l.more[t.lane & 1023] end);
 
   if v_wide is not null then
     select sum(holdfast.fill_wide_lane(w.lane, array(select t.ended from unnest(p_lanes, p_ended) t (lane, ended) where t.lane & -1024 = w.lane)))

@@ -62,6 +62,7 @@ create table holdfast.preset (
   rate_limit int check (rate_limit > 0),
   rate_period_ms int not null default 1000 check (rate_period_ms > 0),
   rate_burst int check (rate_burst > 0),
+  rate_per_key boolean not null default false,
   -- how long ended jobs are kept; null means for ever
   retention_ms bigint default 604800000 check (retention_ms > 0)
 );
@@ -101,11 +102,15 @@ create table holdfast.tenant (
   updated_at timestamptz not null
 );
 
--- What a rate-limited queue may still start: a bucket that fills with time.
+-- What a rate-limited queue may still start: a bucket that fills with time. One for the queue (key ''), or one for each key where
+-- the rate counts per key; `booked_until` is then when the last token comes that is promised to a job already.
 create table holdfast.rate (
-  queue_id int primary key,
+  queue_id int not null,
+  key text collate "C" not null,
   tokens double precision not null,
-  filled_at timestamptz not null
+  filled_at timestamptz not null,
+  booked_until timestamptz,
+  primary key (queue_id, key)
 ) with (fillfactor = 50);
 
 create sequence holdfast.job_id_seq;

@@ -73,6 +73,7 @@ const RULES: Readonly<Record<keyof Policy, Rule>> = {
   rateLimit: orNull(whole(1, 1_000_000), 'no limit'),
   ratePeriodMs: whole(1, delayMs.hardMax),
   rateBurst: orNull(whole(1, 1_000_000), 'as many as the rate'),
+  ratePerKey: truth,
   retentionMs: orNull(whole(1, Number.MAX_SAFE_INTEGER), 'for ever'),
 }
 
@@ -126,6 +127,9 @@ function refuseContradictions(policy: Policy, path: string): void {
   }
   if (policy.heartbeatMs !== null && policy.heartbeatMs * 2 > effectiveLeaseMs(policy)) {
     throw refuse(`${path}/heartbeatMs`, 'must be at most half of the lease, or one late beat loses the job')
+  }
+  if (policy.ratePerKey && policy.rateLimit === null) {
+    throw refuse(`${path}/ratePerKey`, 'needs a rateLimit')
   }
   if (policy.strict && policy.dedup === 'replace') {
     throw refuse(`${path}/dedup`, 'must not be "replace" in a strict queue, where only a worker ends a job')

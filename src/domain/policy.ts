@@ -51,6 +51,8 @@ export interface Policy {
   readonly ratePeriodMs: number
   /** Null: as many as the rate. */
   readonly rateBurst: number | null
+  /** The rate counts for each target, key or subject of the queue (the first it has), not for the queue as a whole. */
+  readonly ratePerKey: boolean
   /** How long ended jobs are kept. */
   readonly retentionMs: number | null
 }
@@ -87,6 +89,7 @@ const DEFAULT: Policy = {
   rateLimit: null,
   ratePeriodMs: SECOND,
   rateBurst: null,
+  ratePerKey: false,
   retentionMs: 7 * 24 * HOUR,
 }
 
