@@ -13,6 +13,7 @@ set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
+  v_at timestamptz := holdfast.now();
   v_worker int := holdfast.worker_id(p_worker);
   v_job holdfast.job;
   v_queue holdfast.queue;
@@ -34,17 +35,18 @@ begin
   end if;
   if v_queue.limited then
     v_room := holdfast.room_in(v_queue.id, 1);
+    v_at := v_room.at;
     if v_room.may = 0 then
       return;
     end if;
     if v_room.per_key then
       v_start := holdfast.hold_back(v_queue.id, array[v_found.level], array[p_job],
-        array[coalesce(v_job.target, v_job.key, v_job.subject, '')], array[v_found.fresh], 1, v_room.at);
+        array[coalesce(v_job.target, v_job.key, v_job.subject, '')], array[v_found.fresh], 1, v_at);
       if v_start.jobs is null then
         return;
       end if;
     end if;
-    perform holdfast.spend(v_queue.id, 1, v_room.at);
+    perform holdfast.spend(v_queue.id, 1, v_at);
   end if;
   if v_queue.renewed_by = 'beat' and p_lease is not null then
     perform holdfast.hold_lease(p_lease);
@@ -52,5 +54,5 @@ begin
   return query select s.job_id, s.attempt, s.lease, s.expires_at, s.queue_id, s.kind, s.input, s.key, s.target, s.subject, s.created_at,
       s.timeout_ms, s.token_limit, s.target_count, s.trace, s.priority, s.failures, s.losses, s.interruptions, s.progress
     from holdfast.start_these(v_worker, p_lease, p_lease_ms, v_queue.id, array[v_found.level], array[p_job], v_queue.limited,
-      case when v_queue.limited then v_room.at else holdfast.now() end) s;
+      v_at) s;
 end $$;
