@@ -43,6 +43,7 @@ export const CASES: Record<string, Case> = {
   boost: onJob('holdfast.boost($1, 5)', 'queued'),
   set_priority: onJob('holdfast.set_priority($1, 5)', 'queued'),
   explain: onJob('holdfast.explain($1)', 'queued'),
+  queue_of: onJob('holdfast.queue_of($1)', 'queued', null),
   job_report: onJob('holdfast.job_report($1)', 'queued', null),
   pause_queue: onQueue('holdfast.pause_queue($1)'),
   resume_queue: onQueue('holdfast.resume_queue($1)'),
