@@ -199,7 +199,7 @@ it('S2.02 the connections that were refused make every legal move', async () => 
 const MAY = {
   producer: {
     create: ['create_queue', 'enqueue', 'enqueue_many', 'release'],
-    read: ['explain', 'job_report', 'levels', 'my_queues', 'my_tenants', 'setting_number'],
+    read: ['explain', 'job_report', 'levels', 'my_queues', 'my_tenants', 'queue_of', 'setting_number'],
     'ask for cancellation': ['cancel'],
   },
   worker: {
