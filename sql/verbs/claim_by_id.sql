@@ -19,6 +19,7 @@ declare
   v_found record;
   v_room record;
   v_start record;
+  v_at timestamptz;
 begin
   select * into v_job from holdfast.job j where j.id = p_job;
   select * into v_queue from holdfast.queue q where q.id = v_job.queue_id and q.paused_at is null;
@@ -44,7 +45,10 @@ begin
         return;
       end if;
     end if;
-    perform holdfast.spend(v_queue.id, 1, v_room.at);
+    v_at := v_room.at;
+    perform holdfast.spend(v_queue.id, 1, v_at);
+  else
+    v_at := holdfast.now();
   end if;
   if v_queue.renewed_by = 'beat' and p_lease is not null then
     perform holdfast.hold_lease(p_lease);
@@ -52,5 +56,5 @@ begin
   return query select s.job_id, s.attempt, s.lease, s.expires_at, s.queue_id, s.kind, s.input, s.key, s.target, s.subject, s.created_at,
       s.timeout_ms, s.token_limit, s.target_count, s.trace, s.priority, s.failures, s.losses, s.interruptions, s.progress
     from holdfast.start_these(v_worker, p_lease, p_lease_ms, v_queue.id, array[v_found.level], array[p_job], v_queue.limited,
-      case when v_queue.limited then v_room.at else holdfast.now() end) s;
+      v_at) s;
 end $$;
