@@ -13,13 +13,13 @@ set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  v_at timestamptz := holdfast.now();
   v_worker int := holdfast.worker_id(p_worker);
   v_job holdfast.job;
   v_queue holdfast.queue;
   v_found record;
   v_room record;
   v_start record;
+  v_at timestamptz;
 begin
   select * into v_job from holdfast.job j where j.id = p_job;
   select * into v_queue from holdfast.queue q where q.id = v_job.queue_id and q.paused_at is null;
@@ -35,18 +35,20 @@ begin
   end if;
   if v_queue.limited then
     v_room := holdfast.room_in(v_queue.id, 1);
-    v_at := v_room.at;
     if v_room.may = 0 then
       return;
     end if;
     if v_room.per_key then
       v_start := holdfast.hold_back(v_queue.id, array[v_found.level], array[p_job],
-        array[coalesce(v_job.target, v_job.key, v_job.subject, '')], array[v_found.fresh], 1, v_at);
+        array[coalesce(v_job.target, v_job.key, v_job.subject, '')], array[v_found.fresh], 1, v_room.at);
       if v_start.jobs is null then
         return;
       end if;
     end if;
+    v_at := v_room.at;
     perform holdfast.spend(v_queue.id, 1, v_at);
+  else
+    v_at := holdfast.now();
   end if;
   if v_queue.renewed_by = 'beat' and p_lease is not null then
     perform holdfast.hold_lease(p_lease);

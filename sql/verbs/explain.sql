@@ -10,14 +10,16 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_state holdfast.state := holdfast.state_of(p_job);
+  v_state holdfast.state;
   v_job holdfast.job;
   v_queue holdfast.queue;
 begin
+  -- The job's row first, by a statement of its own: that waits for a prune before it looks, which state_of would do after.
+  select * into v_job from holdfast.job j where j.id = p_job;
+  v_state := holdfast.state_of(p_job);
   if v_state is null then
     perform holdfast.refuse_state(p_job, 'be_explained');
   end if;
-  select * into v_job from holdfast.job j where j.id = p_job;
   select * into v_queue from holdfast.queue q where q.id = v_job.queue_id;
 
   return query select 'ended', true,

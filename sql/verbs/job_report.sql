@@ -1,6 +1,8 @@
 -- The whole story of a job as one document: what it was, each attempt with its times and outcome, what people did to it.
+-- Volatile, although it only reads: a stable function would look with the snapshot its caller took before it waited for a prune,
+-- and would not find a job whose row the prune has copied.
 create or replace function holdfast.job_report(p_job bigint) returns jsonb
-language sql stable security definer
+language sql volatile security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off

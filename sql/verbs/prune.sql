@@ -4,7 +4,7 @@
 -- What must stay (live jobs, jobs ended lately) is copied into a small table that takes the range's place, and the old one is
 -- dropped whole: a moment of locks instead of a million deletes. Swapping needs every reader and writer of `job` to let go: we
 -- wait at most 100 ms for that, because everybody else waits behind us, and come back later.
--- A range of which more than a fifth must stay is left for another day.
+-- A range of which more than a fifth must stay, or less than a fifth of what is left would go, is left for another day.
 create or replace function holdfast.prune() returns bigint
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -52,7 +52,7 @@ begin
     where a.final and a.finished_at <= $1 - interval ''1 ms'' * least(q.retention_ms, 31536000000000)', v_lo, v_lo) using v_now;
   execute format('select count(*) from holdfast.pruned_%s', v_lo) into v_gone;
   execute format('select count(*) from holdfast.job_%s', v_lo) into v_all;
-  if v_gone > 0 and v_all - v_gone <= v_all / 5 then
+  if v_gone > 0 and v_all - v_gone <= (v_hi - v_lo) / 5 and v_gone >= v_all / 5 then
     execute format('alter table holdfast.pruned_%s add primary key (job_id)', v_lo);
     begin
       v_kept := holdfast.swap_range(v_lo, v_hi);

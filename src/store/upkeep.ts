@@ -75,7 +75,11 @@ export class Upkeep {
   }
 
   /** Lets go of old events and of answers kept for repeated requests. */
-  forget({ eventsMs = 7 * DAY_MS, requestsMs = DAY_MS, limit = 10_000 }: ForgetOptions = {}): Promise<number> {
+  forget({
+    eventsMs = 7 * DAY_MS,
+    requestsMs = DAY_MS,
+    limit = 10_000,
+  }: ForgetOptions = {}): Promise<number> {
     return this.#count("select holdfast.forget($1 * interval '1 ms', $2 * interval '1 ms', $3) as n", [
       eventsMs,
       requestsMs,

@@ -3,20 +3,13 @@ import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSession, openSessions, race } from '../../support/sessions.js'
 import { type Driver, expectHealthy, freshStore, onEachDriver, postgresUrl } from '../../support/world.js'
+import { narrow, setWidth } from './narrow.js'
 
 /** A store whose ranges are small enough to walk through several in one test. */
 async function narrowStore(driver: Driver = 'postgres', width = 10): Promise<Store> {
   const store = await freshStore(driver)
-  await setWidth(store, width)
+  await narrow(store, width)
   return store
-}
-
-async function setWidth(store: Store, width: number): Promise<void> {
-  await store.database.query(
-    `insert into holdfast.setting (name, value, updated_at) values ('PARTITION_JOBS', to_jsonb($1::int), now())
-     on conflict (name) do update set value = excluded.value`,
-    [width],
-  )
 }
 
 const jobs = (count: number, more: object = {}) =>
@@ -52,6 +45,12 @@ async function idsOf(store: Store): Promise<number[]> {
 }
 
 onEachDriver('ranges of job ids', (driver) => {
+  it('are there once the schema is, so that no caller has to make the first ones', async () => {
+    const store = await freshStore(driver)
+    expect(await aheadOf(store)).toBe(3)
+    expect((await rangesOf(store))[0]).toEqual([1, 1_000_001])
+  })
+
   it('are made ahead by upkeep, once, and follow each other without a gap', async () => {
     const store = await narrowStore(driver)
     expect(await store.upkeep.makePartitions(3)).toBe(3)
@@ -128,7 +127,7 @@ it('makes ranges in a schema of any name, and two schemas do not wait for each o
   })
   await migrateUp(database, schema)
   const [one, other] = [await narrowStore(), storeOn(database, schema)]
-  await setWidth(other, 10)
+  await narrow(other, 10)
   const session = await openSession(one)
   await session.begin()
   await session.upkeep.makePartitions()
@@ -188,6 +187,8 @@ it('never runs out of room when many sessions enqueue across borders at once', a
   )
   const ids = await idsOf(store)
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, index) => index + 1))
+  // Each may have left it to another; the next one, alone, finds what is missing.
+  await store.enqueueMany(jobs(1))
   expect(await aheadOf(store)).toBeGreaterThanOrEqual(3)
   await expectHealthy(store)
 })
