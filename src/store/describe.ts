@@ -55,7 +55,7 @@ cross join lateral (
   select string_agg(pg_get_indexdef(i.indexrelid) || ';', E'\\n' order by x.relname collate "C") as text
   from pg_index i join pg_class x on x.oid = i.indexrelid
   where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid)) indexes
-where n.nspname = $1 and c.relkind in ('r', 'p') order by c.relname collate "C"`
+where n.nspname = $1 and c.relkind in ('r', 'p') and not c.relispartition order by c.relname collate "C"`
 
 const VIEWS = `
 select format(E'create view %I.%I (\\n%s\\n)%s;', n.nspname, c.relname,

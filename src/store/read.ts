@@ -182,8 +182,7 @@ export class Read {
 }
 
 /** With its queue, by which `ready` is sorted. */
-const JOB =
-  'select * from holdfast.jobs where id = $1 and queue_id = (select holdfast.queue_of($1))'
+const JOB = 'select * from holdfast.jobs where id = $1 and queue_id = (select holdfast.queue_of($1))'
 
 const ITEMS =
   'select i.id, i.job_id, i.attempt, i.collection, i.key, i.data, i.created_at from holdfast.items i'

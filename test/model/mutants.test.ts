@@ -15,19 +15,19 @@ interface Mutant {
 const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'a claim does not raise the attempt',
-    file: 'verbs/claim',
-    from: 't.attempt + 1, t.interruptions, v_worker',
-    to: 't.attempt, t.interruptions, v_worker',
+    file: 'internal/claim_from',
+    from: 't.attempt + 1, t.interruptions, p_worker_id',
+    to: 't.attempt, t.interruptions, p_worker_id',
   },
   {
     mistake: 'a claim ignores priority',
-    file: 'verbs/claim',
-    from: 'order by x.level, x.job_id limit',
-    to: 'order by x.job_id limit',
+    file: 'internal/claim_from',
+    from: 'order by x.level, x.job_id limit p_per_queue for update skip locked) a',
+    to: 'order by x.job_id limit p_per_queue for update skip locked) a',
   },
   {
     mistake: 'a claim takes from a paused queue',
-    file: 'verbs/claim',
+    file: 'internal/claim_from',
     from: ' and q.paused_at is null',
     to: '',
   },

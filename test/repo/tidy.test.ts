@@ -154,7 +154,12 @@ describe('SQL', () => {
   })
 
   it('nobody asks for all columns of a verb, which would break sessions at work when one is added', () => {
-    const everything = /\bselect\s+(\w+\.)?\*\s+from\s+holdfast\.\w+\s*\(/i
+    // What is internal changes together with its callers, in one migration.
+    const verbs = sql.filter((file) => file.startsWith('sql/verbs/')).map((file) => basename(file, '.sql'))
+    const everything = new RegExp(
+      `\\bselect\\s+(\\w+\\.)?\\*\\s+from\\s+holdfast\\.(${verbs.join('|')})\\s*\\(`,
+      'i',
+    )
     expect([...source, ...sql].filter((file) => everything.test(text(file)))).toEqual([])
   })
 
@@ -169,12 +174,12 @@ it('nothing in the repository knows the machine it was written on', () => {
 })
 
 /** Pure and called once a row: a setting of their own would keep Postgres from inlining them. They name their schemas in full. */
-const MAY_BE_INLINED = ['backoff_ms', 'levels', 'now']
+const MAY_BE_INLINED = ['backoff_ms', 'levels', 'now', 'tokens_at']
 
 /** A file that reads better whole, with the length it may have. */
 const LONG_ON_PURPOSE: Record<string, number> = {
   // The model: every table of the engine in one view, with the reasons.
-  'sql/migrations/0001_places.sql': 400,
+  'sql/migrations/0001_places.sql': 450,
 }
 
 /**

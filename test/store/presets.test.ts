@@ -37,6 +37,13 @@ const TABLE: Record<string, readonly unknown[]> = {
   timeout_ms: Array(6).fill(null),
   items_key: ['phone', null, null, null, null, null],
   external_trigger: Array(6).fill(null),
+  max_running: Array(6).fill(null),
+  max_running_per_target: Array(6).fill(1),
+  rate_limit: Array(6).fill(null),
+  rate_period_ms: Array(6).fill(1 * SECOND),
+  rate_burst: Array(6).fill(null),
+  rate_per_key: Array(6).fill(false),
+  retention_ms: Array(6).fill(7 * 24 * HOUR),
 }
 
 const DESIGN = Object.fromEntries(

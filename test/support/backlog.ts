@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast'
+import { narrow } from '../store/history/narrow.js'
 import { PATIENTLY, tablesOf } from './plans.js'
 import { type Driver, postgresUrl } from './world.js'
 
@@ -52,6 +53,9 @@ export async function emptyBacklog(rows: number, driver: Driver = 'postgres'): P
   const database = driver === 'pglite' ? await openPglite() : await newDatabase()
   await migrateUp(database, 'holdfast')
   const store = storeOn(database)
+  // One range for all of history: how many there are is not what is tested here.
+  await narrow(store, 100_000_000)
+  await store.database.query('select holdfast.make_partitions(1)')
   // Unlogged, because WAL would double the time it takes to fill; without autovacuum, because statistics are what is tested.
   const tables = await tablesOf(store)
   await database.script(
@@ -135,11 +139,11 @@ export async function fillAtOnce(backlog: Backlog): Promise<void> {
        format('alter table %s add constraint %I %s%s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid),
          case c.contype when 'c' then ' not valid' end) as on
      from pg_constraint c
-     where c.connamespace = $1::regnamespace and c.contype in ('p', 'u', 'c') and c.conrelid <> 'holdfast.queue'::regclass
+     where c.connamespace = $1::regnamespace and c.contype in ('p', 'u', 'c') and c.coninhcount = 0 and c.conrelid <> 'holdfast.queue'::regclass
      union all
      select format('drop index %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
      from pg_index i join pg_class k on k.oid = i.indexrelid
-     where k.relnamespace = $1::regnamespace and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
+     where k.relnamespace = $1::regnamespace and not k.relispartition and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
     [schema],
   )
   await database.script(rules.map(({ off }) => off).join(';'), PATIENTLY)

@@ -2,6 +2,7 @@
 import type { ClaimedJob, Store } from 'holdfast'
 import { beforeEach, expect, it } from 'vitest'
 import { expectHealthy, freshStore, type World } from '../../support/world.js'
+import { narrow } from '../history/narrow.js'
 import { type Login, login, sealedStore } from './sealed.js'
 
 let store: World
@@ -187,7 +188,7 @@ it('the chores of the server serve every tenant', async () => {
 })
 
 it('the server drops history of every tenant, and cleans up after rows that are gone', async () => {
-  await store.database.query(`insert into holdfast.setting values ('PARTITION_JOBS', '10', holdfast.now())`)
+  await narrow(store, 10)
   const server = await login(store, 'server', [])
   const worker = await login(store, 'worker', ['acme', 'bolt'])
   for (let n = 0; n < 12; n++) {
