@@ -33,4 +33,5 @@ export type {
   Reported,
 } from './store/rows.js'
 export { openStore, type Store, type StoreOptions, storeOn } from './store/store.js'
+export { Turns } from './store/turns.js'
 export type { ClaimOptions } from './store/work.js'

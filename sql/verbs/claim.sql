@@ -41,21 +41,31 @@ declare
   v_taken int;
   v_limited record;
   v_room record;
+  v_places int[];
+  -- those of the listed queues that may have work, where many are listed
+  v_listed int[] := p_queues;
+  v_levels smallint[] := p_hint_levels;
+  v_jobs bigint[] := p_hint_jobs;
   v_counts boolean := false;
 begin
   for pass in 1..2 loop
+    if v_queues > 64 then
+      v_places := coalesce(holdfast.with_work(p_queues, p_hint_jobs), array(select generate_series(1, v_queues)));
+      select array_agg(p_queues[n] order by n), array_agg(p_hint_levels[n] order by n), array_agg(p_hint_jobs[n] order by n)
+        into v_listed, v_levels, v_jobs from unnest(v_places) n;
+    end if;
     for round in 1..2 loop
       v_before := v_left;
       v_most := case round when 1 then v_share else v_left end;
       v_from := 1;
       for v_limited in
-        select q.id, n.n from holdfast.queue q cross join lateral (select array_position(p_queues, q.id) as n) n
-        where q.id = any (p_queues) and q.limited and q.paused_at is null and holdfast.has_ready(q.id, p_hint_levels[n.n], p_hint_jobs[n.n])
+        select q.id, n.n from holdfast.queue q cross join lateral (select array_position(v_listed, q.id) as n) n
+        where q.id = any (v_listed) and q.limited and q.paused_at is null and holdfast.has_ready(q.id, v_levels[n.n], v_jobs[n.n])
         order by n.n
       loop
         if v_from < v_limited.n then
-          return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, p_queues[v_from:v_limited.n - 1],
-            p_hint_levels[v_from:v_limited.n - 1], p_hint_jobs[v_from:v_limited.n - 1], v_left, v_most, false, holdfast.now());
+          return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed[v_from:v_limited.n - 1],
+            v_levels[v_from:v_limited.n - 1], v_jobs[v_from:v_limited.n - 1], v_left, v_most, false, holdfast.now());
           get diagnostics v_taken = row_count;
           v_left := v_left - v_taken;
         end if;
@@ -67,7 +77,7 @@ begin
           return query select * from holdfast.claim_per_key(v_worker, p_lease, p_lease_ms, v_limited.id, v_room.may, v_room.at);
         else
           return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, array[v_limited.id],
-            p_hint_levels[v_limited.n:v_limited.n], p_hint_jobs[v_limited.n:v_limited.n], v_room.may, v_room.may, true, v_room.at);
+            v_levels[v_limited.n:v_limited.n], v_jobs[v_limited.n:v_limited.n], v_room.may, v_room.may, true, v_room.at);
         end if;
         get diagnostics v_taken = row_count;
         v_counts := true;
@@ -75,13 +85,13 @@ begin
         perform holdfast.spend(v_limited.id, v_taken, v_room.at);
       end loop;
       if v_left > 0 and v_from = 1 then
-        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, p_queues, p_hint_levels, p_hint_jobs, v_left, v_most, false,
+        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed, v_levels, v_jobs, v_left, v_most, false,
           holdfast.now());
         get diagnostics v_taken = row_count;
         v_left := v_left - v_taken;
-      elsif v_left > 0 and v_from <= v_queues then
-        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, p_queues[v_from:], p_hint_levels[v_from:],
-          p_hint_jobs[v_from:], v_left, v_most, false, holdfast.now());
+      elsif v_left > 0 and v_from <= cardinality(v_listed) then
+        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed[v_from:], v_levels[v_from:],
+          v_jobs[v_from:], v_left, v_most, false, holdfast.now());
         get diagnostics v_taken = row_count;
         v_left := v_left - v_taken;
       end if;

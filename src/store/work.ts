@@ -26,6 +26,7 @@ import {
   type Reported,
 } from './rows.js'
 import { saidAtTheEnd, saidInReport, wholeMs } from './said.js'
+import type { Turns } from './turns.js'
 
 export interface ClaimOptions {
   /** The worker's name, as people will read it in the attempts log. */
@@ -39,6 +40,8 @@ export interface ClaimOptions {
   readonly leaseMs?: number
   /** What this claimer remembers of its earlier claims; keep one for as long as the claimer lives. */
   readonly hints?: Hints
+  /** Whose turn it is among the queues; keep one for as long as the claimer lives. */
+  readonly turns?: Turns
 }
 
 /** Named as the library names them, because renaming twenty fields of a thousand rows costs more than claiming some of them. */
@@ -81,6 +84,20 @@ export class Work {
    */
   async claim(options: ClaimOptions): Promise<ClaimedJob[]> {
     const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    const { turns } = options
+    if (turns === undefined) return this.#claimFrom(queueIds, options)
+    const inTurn = async () => {
+      const listed = turns.list(queueIds)
+      const claimed = await this.#claimFrom(listed, options)
+      turns.learn(queueIds, listed, claimed, options.limit ?? 1)
+      return { claimed, all: listed.length === queueIds.length }
+    }
+    const { claimed, all } = await inTurn()
+    // Nothing where we looked does not mean nothing to do.
+    return claimed.length > 0 || all ? claimed : (await inTurn()).claimed
+  }
+
+  async #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
     const hints = options.hints?.columns(queueIds)
     const began = performance.now()
     const rows = await this.#database.query<Record<string, unknown>>(
