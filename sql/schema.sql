@@ -84,7 +84,7 @@ create table holdfast.attempt (
   cleaned text[],
   constraint attempt_pkey PRIMARY KEY (job_id, attempt)
 );
-CREATE INDEX attempt_unsuccessful ON holdfast.attempt USING btree (finished_at, job_id) WHERE (final AND (moved_to <> 'succeeded'::holdfast.state));
+CREATE INDEX attempt_unsuccessful ON ONLY holdfast.attempt USING btree (finished_at, job_id) WHERE (final AND (moved_to <> 'succeeded'::holdfast.state));
 
 create table holdfast.chore (
   name text not null,
@@ -126,6 +126,7 @@ create table holdfast.event (
   xid xid8 default pg_current_xact_id() not null,
   id bigint generated always as identity not null,
   at timestamp with time zone not null,
+  tenant text default 'default'::text not null,
   queue_id integer,
   type text not null,
   job_id bigint,
@@ -167,6 +168,7 @@ create table holdfast.idempotency (
   created_at timestamp with time zone not null,
   constraint idempotency_pkey PRIMARY KEY (tenant, key)
 );
+CREATE INDEX idempotency_age ON holdfast.idempotency USING btree (created_at);
 
 create table holdfast.item (
   id bigint generated always as identity not null,
@@ -223,6 +225,7 @@ create table holdfast.lane (
   head bigint not null,
   queue_id integer not null,
   target text collate "C" not null,
+  more bigint[],
   constraint lane_pkey PRIMARY KEY (id),
   constraint lane_queue_id_target_key UNIQUE (queue_id, target)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, fillfactor=70, vacuum_truncate=false);
@@ -240,6 +243,7 @@ create table holdfast.lease (
   heartbeat_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   job_id bigint,
+  queue_id integer,
   constraint lease_pkey PRIMARY KEY (id)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, fillfactor=50, vacuum_truncate=false);
 
@@ -258,6 +262,13 @@ create table holdfast.outbox (
   created_at timestamp with time zone not null,
   trigger text not null,
   constraint outbox_pkey PRIMARY KEY (id)
+);
+
+create table holdfast.partition (
+  lo bigint not null,
+  hi bigint not null,
+  looked_at timestamp with time zone,
+  constraint partition_pkey PRIMARY KEY (lo)
 );
 
 create table holdfast.preset (
@@ -284,6 +295,13 @@ create table holdfast.preset (
   timeout_ms integer,
   items_key text,
   external_trigger text,
+  max_running integer,
+  max_running_per_target integer default 1 not null,
+  rate_limit integer,
+  rate_period_ms integer default 1000 not null,
+  rate_burst integer,
+  rate_per_key boolean default false not null,
+  retention_ms bigint default 604800000,
   constraint preset_pkey PRIMARY KEY (preset),
   constraint preset_check CHECK (((jitter_high >= jitter_low) AND (jitter_high <= (1)::double precision))),
   constraint preset_crash_budget_check CHECK ((crash_budget > 0)),
@@ -293,12 +311,18 @@ create table holdfast.preset (
   constraint preset_jitter_low_check CHECK (((jitter_low >= ('-1'::integer)::double precision) AND (jitter_low <= (1)::double precision))),
   constraint preset_lease_ms_check CHECK (((lease_ms >= 1000) AND (lease_ms <= 86400000))),
   constraint preset_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
+  constraint preset_max_running_check CHECK ((max_running > 0)),
+  constraint preset_max_running_per_target_check CHECK (((max_running_per_target >= 1) AND (max_running_per_target <= 1000))),
   constraint preset_on_cancel_check CHECK ((on_cancel = ANY (ARRAY['cancel'::text, 'pause'::text]))),
   constraint preset_on_error_check CHECK ((on_error = ANY (ARRAY['continue'::text, 'block'::text]))),
   constraint preset_on_lease_lost_check CHECK ((on_lease_lost = ANY (ARRAY['retry'::text, 'error'::text]))),
   constraint preset_on_shutdown_check CHECK ((on_shutdown = ANY (ARRAY['release'::text, 'pause'::text]))),
   constraint preset_order_by_check CHECK ((order_by = ANY (ARRAY['priority'::text, 'fifo'::text]))),
+  constraint preset_rate_burst_check CHECK ((rate_burst > 0)),
+  constraint preset_rate_limit_check CHECK ((rate_limit > 0)),
+  constraint preset_rate_period_ms_check CHECK ((rate_period_ms > 0)),
   constraint preset_renewed_by_check CHECK ((renewed_by = ANY (ARRAY['beat'::text, 'report'::text, 'nothing'::text]))),
+  constraint preset_retention_ms_check CHECK ((retention_ms > 0)),
   constraint preset_retry_base_ms_check CHECK ((retry_base_ms >= 0)),
   constraint preset_retry_cap_ms_check CHECK ((retry_cap_ms >= 0)),
   constraint preset_retry_factor_check CHECK (((retry_factor >= (1)::double precision) AND (retry_factor <= (100)::double precision))),
@@ -344,11 +368,19 @@ create table holdfast.queue (
   timeout_ms integer,
   items_key text,
   external_trigger text,
+  max_running integer,
+  max_running_per_target integer default 1 not null,
+  rate_limit integer,
+  rate_period_ms integer default 1000 not null,
+  rate_burst integer,
+  rate_per_key boolean default false not null,
+  retention_ms bigint default 604800000,
   paused_at timestamp with time zone,
   paused_by text,
   pause_reason text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  limited boolean default false not null,
   constraint queue_pkey PRIMARY KEY (id),
   constraint queue_tenant_name_key UNIQUE (tenant, name),
   constraint preset_check CHECK (((jitter_high >= jitter_low) AND (jitter_high <= (1)::double precision))),
@@ -359,12 +391,18 @@ create table holdfast.queue (
   constraint preset_jitter_low_check CHECK (((jitter_low >= ('-1'::integer)::double precision) AND (jitter_low <= (1)::double precision))),
   constraint preset_lease_ms_check CHECK (((lease_ms >= 1000) AND (lease_ms <= 86400000))),
   constraint preset_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
+  constraint preset_max_running_check CHECK ((max_running > 0)),
+  constraint preset_max_running_per_target_check CHECK (((max_running_per_target >= 1) AND (max_running_per_target <= 1000))),
   constraint preset_on_cancel_check CHECK ((on_cancel = ANY (ARRAY['cancel'::text, 'pause'::text]))),
   constraint preset_on_error_check CHECK ((on_error = ANY (ARRAY['continue'::text, 'block'::text]))),
   constraint preset_on_lease_lost_check CHECK ((on_lease_lost = ANY (ARRAY['retry'::text, 'error'::text]))),
   constraint preset_on_shutdown_check CHECK ((on_shutdown = ANY (ARRAY['release'::text, 'pause'::text]))),
   constraint preset_order_by_check CHECK ((order_by = ANY (ARRAY['priority'::text, 'fifo'::text]))),
+  constraint preset_rate_burst_check CHECK ((rate_burst > 0)),
+  constraint preset_rate_limit_check CHECK ((rate_limit > 0)),
+  constraint preset_rate_period_ms_check CHECK ((rate_period_ms > 0)),
   constraint preset_renewed_by_check CHECK ((renewed_by = ANY (ARRAY['beat'::text, 'report'::text, 'nothing'::text]))),
+  constraint preset_retention_ms_check CHECK ((retention_ms > 0)),
   constraint preset_retry_base_ms_check CHECK ((retry_base_ms >= 0)),
   constraint preset_retry_cap_ms_check CHECK ((retry_cap_ms >= 0)),
   constraint preset_retry_factor_check CHECK (((retry_factor >= (1)::double precision) AND (retry_factor <= (100)::double precision))),
@@ -372,6 +410,16 @@ create table holdfast.queue (
   constraint queue_name_check CHECK ((name ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
   constraint queue_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
 );
+CREATE INDEX queue_limited ON holdfast.queue USING btree (id) WHERE limited;
+
+create table holdfast.rate (
+  queue_id integer not null,
+  key text collate "C" not null,
+  tokens double precision not null,
+  filled_at timestamp with time zone not null,
+  booked_until timestamp with time zone,
+  constraint rate_pkey PRIMARY KEY (queue_id, key)
+) with (fillfactor=50);
 
 create table holdfast.ready (
   job_id bigint not null,
@@ -412,12 +460,14 @@ create table holdfast.running (
   losses smallint not null,
   keyed boolean not null,
   own_lease boolean not null,
+  limited boolean default false not null,
   cancel_requested boolean default false not null,
   cancel_reason text,
   constraint running_pkey PRIMARY KEY (job_id)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000, vacuum_truncate=false);
 CREATE INDEX running_cancel ON holdfast.running USING btree (lease) WHERE cancel_requested;
 CREATE UNIQUE INDEX running_lane ON holdfast.running USING btree (lane) WHERE (lane IS NOT NULL);
+CREATE INDEX running_limited ON holdfast.running USING btree (queue_id) WHERE limited;
 
 create table holdfast.setting (
   name text not null,
@@ -425,6 +475,15 @@ create table holdfast.setting (
   updated_at timestamp with time zone not null,
   updated_by text,
   constraint setting_pkey PRIMARY KEY (name)
+);
+
+create table holdfast.tenant (
+  name text not null,
+  max_running integer,
+  updated_at timestamp with time zone not null,
+  constraint tenant_pkey PRIMARY KEY (name),
+  constraint tenant_max_running_check CHECK ((max_running > 0)),
+  constraint tenant_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100)))
 );
 
 create table holdfast.worker (
@@ -440,7 +499,7 @@ create table holdfast.worker (
 
 create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_step integer DEFAULT 10, p_cap integer DEFAULT 100, p_every interval DEFAULT '00:05:00'::interval, p_per_level integer DEFAULT 1000)
   returns integer
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_hashjoin=off
   set enable_mergejoin=off
@@ -456,7 +515,7 @@ create function holdfast.backoff_ms(p_failures integer, p_base_ms bigint, p_fact
 
 create function holdfast.boost(p_job bigint, p_by integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns smallint
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.bring_in_due(p_limit integer)
@@ -478,7 +537,7 @@ create function holdfast.bring_in_one(p_job bigint)
 
 create function holdfast.cancel(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT result text, OUT state holdfast.state)
   returns record
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
@@ -489,39 +548,66 @@ create function holdfast.check_policy(p_policy jsonb)
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer)
-  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb)
-  language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
+create function holdfast.check_sight(p_all boolean)
+  returns void
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.check_tenant(p_tenant text)
+  returns void
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_own boolean DEFAULT false)
+  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+  language plpgsql volatile security definer
   set enable_seqscan=off
-  set enable_sort=off
-  set jit=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint, p_lease_ms integer DEFAULT NULL::integer)
   returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb)
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.claim_from(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queues integer[], p_hint_levels smallint[], p_hint_jobs bigint[], p_limit integer, p_per_queue integer, p_limited boolean, p_now timestamp with time zone)
+  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claim_per_key(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_limit integer, p_now timestamp with time zone)
+  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shutdown'::text)
   returns integer
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.create_queue(p_name text, p_preset text DEFAULT 'default'::text, p_policy jsonb DEFAULT '{}'::jsonb, p_tenant text DEFAULT 'default'::text, p_actor text DEFAULT NULL::text, p_if_missing boolean DEFAULT false)
   returns integer
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.discard(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.end_attempts(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_outcomes holdfast.outcome[], p_started_ago_ms integer[], p_details jsonb[])
@@ -537,7 +623,7 @@ create function holdfast.end_attempts(p_jobs bigint[], p_attempts integer[], p_l
 
 create function holdfast.enqueue(p_queue text, p_kind text, p_input jsonb DEFAULT '{}'::jsonb, p_options jsonb DEFAULT '{}'::jsonb, p_tenant text DEFAULT 'default'::text)
   returns bigint
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.enqueue_answer(p_rows holdfast.new_job[])
@@ -545,8 +631,16 @@ create function holdfast.enqueue_answer(p_rows holdfast.new_job[])
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.enqueue_many(p_jobs jsonb, p_tenant text DEFAULT 'default'::text, p_idempotency_key text DEFAULT NULL::text, p_fingerprint text DEFAULT NULL::text, p_settle boolean DEFAULT false)
+create function holdfast.enqueue_many(p_jobs jsonb, p_tenant text DEFAULT 'default'::text, p_idempotency_key text DEFAULT NULL::text, p_fingerprint text DEFAULT NULL::text, p_settle boolean DEFAULT false, p_plain_queues text[] DEFAULT NULL::text[])
   returns TABLE(n integer, job_id bigint, status text)
+  language plpgsql volatile security definer
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.enqueue_plain(p_jobs jsonb, p_tenant text, p_settle boolean)
+  returns bigint[]
   language plpgsql volatile
   set enable_seqscan=off
   set jit=off
@@ -555,7 +649,7 @@ create function holdfast.enqueue_many(p_jobs jsonb, p_tenant text DEFAULT 'defau
 
 create function holdfast.explain(p_job bigint)
   returns TABLE(code text, blocking boolean, sentence text, data jsonb)
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_hashjoin=off
   set enable_mergejoin=off
@@ -563,17 +657,47 @@ create function holdfast.explain(p_job bigint)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.extra_slots(p_queue integer)
+  returns bigint[]
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.feed(p_cursor text DEFAULT NULL::text, p_limit integer DEFAULT 500, OUT cursor text, OUT events jsonb)
   returns record
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_seqscan=off
   set enable_sort=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.fill_wide_lane(p_lane bigint, p_ended bigint[])
+  returns integer
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_outcomes text[], p_started_ago_ms integer[] DEFAULT NULL::integer[], p_details jsonb[] DEFAULT NULL::jsonb[])
   returns TABLE(job_id bigint, attempt integer, accepted boolean, state holdfast.state, due_at timestamp with time zone)
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.forget(p_events interval DEFAULT '7 days'::interval, p_requests interval DEFAULT '24:00:00'::interval, p_limit integer DEFAULT 10000)
+  returns integer
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.forget_buckets(p_limit integer)
+  returns integer
   language plpgsql volatile
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.give_priority(p_job bigint, p_to integer, p_by integer)
@@ -592,6 +716,28 @@ create function holdfast.go_on(p_live holdfast.live)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.grant_tenant(p_role name, p_tenant text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.has_ready(p_queue integer, p_level smallint, p_job bigint)
+  returns boolean
+  language sql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.hold_back(p_queue integer, p_levels smallint[], p_jobs bigint[], p_keys text[], p_fresh boolean[], p_want integer, p_at timestamp with time zone, OUT levels smallint[], OUT jobs bigint[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.hold_lease(p_lease bigint)
   returns void
   language plpgsql volatile
@@ -600,12 +746,22 @@ create function holdfast.hold_lease(p_lease bigint)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.is_limited(p_queue holdfast.queue)
+  returns boolean
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.job_report(p_job bigint)
   returns jsonb
-  language sql stable
+  language sql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.lease_tenants()
+  returns trigger
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.levels()
@@ -635,6 +791,34 @@ create function holdfast.make_again(p_job holdfast.job, p_actor text, OUT id big
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.make_partitions(p_ahead integer DEFAULT 3)
+  returns integer
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.make_room(p_last bigint, p_settle boolean)
+  returns void
+  language plpgsql volatile
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.mark_limited(p_queues integer[])
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.my_queues()
+  returns integer[]
+  language plpgsql stable security definer
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.my_tenants()
+  returns text[]
+  language plpgsql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_actor text, p_reason text, p_data jsonb DEFAULT NULL::jsonb)
   returns void
   language sql volatile
@@ -646,7 +830,7 @@ create function holdfast.now()
 
 create function holdfast.open_lease(p_worker text, p_lease_ms integer, OUT lease bigint, OUT expires_at timestamp with time zone)
   returns record
-  language sql volatile
+  language sql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.orphans(p_limit integer)
@@ -660,7 +844,7 @@ create function holdfast.orphans(p_limit integer)
 
 create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.place_arrivals(p_queues integer[], p_targets text[])
@@ -690,7 +874,7 @@ create function holdfast.progress_of(p_job bigint)
 
 create function holdfast.promote(p_limit integer DEFAULT 1000)
   returns integer
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
@@ -715,9 +899,22 @@ create function holdfast.promote_jobs(p_jobs bigint[])
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.prune()
+  returns bigint
+  language plpgsql volatile security definer
+  set jit=off
+  set lock_timeout=100ms
+  set plan_cache_mode=force_custom_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.queue_of(p_job bigint)
+  returns integer
+  language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.reclaim(p_limit integer DEFAULT 1000, p_orphans boolean DEFAULT true)
   returns integer
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_hashjoin=off
   set enable_mergejoin=off
@@ -738,12 +935,12 @@ create function holdfast.refuse_state(p_job bigint, p_verb text, p_state holdfas
 
 create function holdfast.release(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.renew(p_leases bigint[])
   returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel bigint[], revoked bigint[])
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
@@ -751,22 +948,34 @@ create function holdfast.renew(p_leases bigint[])
 
 create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint, p_items jsonb DEFAULT '[]'::jsonb, p_cursor jsonb DEFAULT NULL::jsonb, p_progress jsonb DEFAULT NULL::jsonb, p_tokens bigint DEFAULT 0, p_extend_ms integer DEFAULT NULL::integer, p_done boolean DEFAULT false, p_done_reason text DEFAULT NULL::text, p_result jsonb DEFAULT NULL::jsonb, p_cleaned text[] DEFAULT NULL::text[], OUT accepted boolean, OUT done boolean, OUT done_reason text, OUT new_items integer, OUT duplicate_items integer, OUT progress_count bigint, OUT result_count bigint, OUT tokens_used bigint, OUT token_limit bigint, OUT cancel_requested boolean, OUT expires_at timestamp with time zone)
   returns record
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.resume(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.resume_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.retry(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT job_id bigint, OUT state holdfast.state)
+  returns record
+  language plpgsql volatile security definer
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.revoke_tenant(p_role name, p_tenant text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.room_in(p_queue integer, p_want integer, OUT may integer, OUT at timestamp with time zone, OUT per_key boolean)
   returns record
   language plpgsql volatile
   set enable_seqscan=off
@@ -775,17 +984,22 @@ create function holdfast.retry(p_job bigint, p_actor text DEFAULT NULL::text, p_
 
 create function holdfast.set_policy(p_queue integer, p_policy jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns void
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.set_priority(p_job bigint, p_priority integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns smallint
-  language plpgsql volatile
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.set_tenant_limits(p_tenant text, p_max_running integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.setting_number(p_name text)
   returns numeric
-  language sql stable
+  language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.settle_lanes(p_lanes bigint[], p_ended bigint[])
@@ -800,7 +1014,7 @@ create function holdfast.settle_lanes(p_lanes bigint[], p_ended bigint[])
 
 create function holdfast.settle_targets(p_limit integer DEFAULT 1000)
   returns integer
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
@@ -808,16 +1022,33 @@ create function holdfast.settle_targets(p_limit integer DEFAULT 1000)
 
 create function holdfast.skip(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
-  language plpgsql volatile
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.spend(p_queue integer, p_started integer, p_at timestamp with time zone)
+  returns void
+  language sql volatile
+  set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.start(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_ago_ms integer[] DEFAULT NULL::integer[])
   returns TABLE(job_id bigint, attempt integer)
-  language sql volatile
+  language sql volatile security definer
   set enable_bitmapscan=off
   set enable_hashjoin=off
   set enable_mergejoin=off
   set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.start_these(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_levels smallint[], p_jobs bigint[], p_limited boolean, p_now timestamp with time zone)
+  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
@@ -827,6 +1058,22 @@ create function holdfast.state_of(p_job bigint)
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.succeed(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_started_ago_ms integer[], OUT jobs bigint[], OUT attempts integer[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.swap_range(p_lo bigint, p_hi bigint)
+  returns bigint
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.take_keys(p_rows holdfast.new_job[])
@@ -858,6 +1105,19 @@ create function holdfast.to_ready(p_live holdfast.live)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.tokens_at(p_queue holdfast.queue, p_tokens double precision, p_filled_at timestamp with time zone, p_at timestamp with time zone)
+  returns double precision
+  language sql immutable;
+
+create function holdfast.with_work(p_queues integer[], p_hint_jobs bigint[])
+  returns integer[]
+  language plpgsql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.worker_id(p_name text)
   returns integer
   language plpgsql volatile
@@ -867,6 +1127,52 @@ create function holdfast.worker_id(p_name text)
   set search_path=pg_catalog, pg_temp;
 
 -- views
+
+create view holdfast.attempts (
+  job_id bigint,
+  attempt integer,
+  lease bigint,
+  worker text,
+  claimed_at timestamp with time zone,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  outcome holdfast.outcome,
+  moved_to holdfast.state,
+  final boolean,
+  failures smallint,
+  result jsonb,
+  reason text,
+  error_class text,
+  error_message text,
+  error_fingerprint text,
+  error_stack text,
+  log_excerpt text,
+  cleaned text[]
+);
+
+create view holdfast.events (
+  id bigint,
+  at timestamp with time zone,
+  tenant text,
+  type text,
+  job_id bigint,
+  job_ids bigint[],
+  queue_id integer,
+  actor text,
+  reason text,
+  data jsonb
+);
+
+create view holdfast.items (
+  id bigint,
+  job_id bigint,
+  attempt integer,
+  queue_id integer,
+  collection text,
+  key text,
+  data jsonb,
+  created_at timestamp with time zone
+);
 
 create view holdfast.job_attempts (
   id bigint,
@@ -948,6 +1254,48 @@ create view holdfast.jobs (
   parent_id bigint,
   retry_of bigint,
   queue_id integer
+);
+
+create view holdfast.queues (
+  id integer,
+  tenant text,
+  name text,
+  preset text,
+  order_by text,
+  max_retries integer,
+  retry_base_ms bigint,
+  retry_factor double precision,
+  retry_cap_ms bigint,
+  jitter_low double precision,
+  jitter_high double precision,
+  lease_ms integer,
+  heartbeat_ms integer,
+  renewed_by text,
+  on_lease_lost text,
+  crash_budget integer,
+  on_cancel text,
+  on_shutdown text,
+  serialize_targets boolean,
+  on_error text,
+  dedup text,
+  dedup_by text,
+  strict boolean,
+  timeout_ms integer,
+  items_key text,
+  external_trigger text,
+  max_running integer,
+  max_running_per_target integer,
+  rate_limit integer,
+  rate_period_ms integer,
+  rate_burst integer,
+  rate_per_key boolean,
+  retention_ms bigint,
+  paused_at timestamp with time zone,
+  paused_by text,
+  pause_reason text,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  limited boolean
 );
 
 create view holdfast.violations (
