@@ -84,7 +84,7 @@ create table holdfast.attempt (
   cleaned text[],
   constraint attempt_pkey PRIMARY KEY (job_id, attempt)
 );
-CREATE INDEX attempt_unsuccessful ON ONLY holdfast.attempt USING btree (finished_at, job_id) WHERE (final AND (moved_to <> 'succeeded'::holdfast.state));
+CREATE INDEX attempt_unsuccessful ON holdfast.attempt USING btree (finished_at, job_id) WHERE (final AND (moved_to <> 'succeeded'::holdfast.state));
 
 create table holdfast.chore (
   name text not null,

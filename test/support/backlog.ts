@@ -55,7 +55,7 @@ export async function emptyBacklog(rows: number, driver: Driver = 'postgres'): P
   const store = storeOn(database)
   // One range for all of history: how many there are is not what is tested here.
   await narrow(store, 100_000_000)
-  await store.database.query('select holdfast.make_partitions(1)')
+  await store.database.query('select holdfast.make_partitions(4)')
   // Unlogged, because WAL would double the time it takes to fill; without autovacuum, because statistics are what is tested.
   const tables = await tablesOf(store)
   await database.script(
@@ -222,11 +222,11 @@ function blockedTarget(backlog: Backlog): string {
     ${jobs(backlog, 'waiting', queue.lanes, "null, 'blocked'")}
     ${attempts(backlog, 'head', queue.lanes, "'failed', 'errored', false")}
     insert into holdfast.lane (id, head, queue_id, target) overriding system value
-      values (1, ${id('head', 1)}, ${queue.lanes}, 'blocked');
+      values (1024, ${id('head', 1)}, ${queue.lanes}, 'blocked');
     insert into holdfast.held (${LIVE}, lane, ord, state, since, reason)
-      values (${id('head', 1)}, ${queue.lanes}, 1, 0, 0, 1, 0, false, 1, 1, 'errored', '2020-01-01', 'boom');
+      values (${id('head', 1)}, ${queue.lanes}, 1, 0, 0, 1, 0, false, 1024, 1, 'errored', '2020-01-01', 'boom');
     insert into holdfast.held (${LIVE}, lane, ord, state, since)
-      select id, ${queue.lanes}, 0, 0, 0, 0, 0, false, 1, 1 + i, 'waiting', '2020-01-01' from ${series(backlog, 'waiting')};`
+      select id, ${queue.lanes}, 0, 0, 0, 0, 0, false, 1024, 1 + i, 'waiting', '2020-01-01' from ${series(backlog, 'waiting')};`
 }
 
 /** Under a hundred leases of workers. */
@@ -240,15 +240,15 @@ function running(backlog: Backlog): string {
     ${jobs(backlog, 'running', queueId, `case when not ${heads} then 'run ' || id end, ${target}`, true)}
     ${jobs(backlog, 'behind', queue.lanes, `null, ${target}`, true)}
     insert into holdfast.lane (id, head, queue_id, target) overriding system value
-      select 1 + i, id, ${queue.lanes}, 'target ' || i from ${series(backlog, 'running')} where ${heads};
+      select (1 + i) * 1024, id, ${queue.lanes}, 'target ' || i from ${series(backlog, 'running')} where ${heads};
     insert into holdfast.running (${LIVE}, lane, ord, lease, claimed_at, worker_id, own_lease)
-      select id, ${queueId}, 1, 0, 0, 0, 0, not ${heads}, case when ${heads} then 1 + i end, case when ${heads} then i end, 1 + i % 100,
+      select id, ${queueId}, 1, 0, 0, 0, 0, not ${heads}, case when ${heads} then (1 + i) * 1024 end, case when ${heads} then i end, 1 + i % 100,
         '2020-01-02', 1, false
       from ${series(backlog, 'running')};
     insert into holdfast.dedup (queue_id, key, job_id)
       select ${queue.flat}, 'run ' || id, id from ${series(backlog, 'running')} where not ${heads};
     insert into holdfast.held (${LIVE}, lane, ord, state, since)
-      select id, ${queue.lanes}, 0, 0, 0, 0, 0, false, 1 + i, ${rows} + i + 1, 'waiting', '2020-01-01' from ${series(backlog, 'behind')};`
+      select id, ${queue.lanes}, 0, 0, 0, 0, 0, false, (1 + i) * 1024, ${rows} + i + 1, 'waiting', '2020-01-01' from ${series(backlog, 'behind')};`
 }
 
 function returned(backlog: Backlog): string {
@@ -265,5 +265,5 @@ function returned(backlog: Backlog): string {
 function sequences({ rows, id, count }: Backlog): string {
   return `select setval('holdfast.job_id_seq', ${id('head', rows)}), setval('holdfast.lease_id_seq', 100),
     setval('holdfast.lane_ord_seq', ${2 * rows + count('running')}),
-    setval(pg_get_serial_sequence('holdfast.lane', 'id'), ${count('behind') + 1});`
+    setval(pg_get_serial_sequence('holdfast.lane', 'id'), ${(count('behind') + 1) * 1024});`
 }

@@ -169,7 +169,7 @@ const UPKEEP: Verb[] = [
     name: 'settle 10 targets that were busy when their head ended',
     on: ({ id }) => ({
       text: SETTLE,
-      before: `insert into holdfast.lane_todo select 1 + i, ${id('running', 0)} + i from generate_series(1, 10) i;
+      before: `insert into holdfast.lane_todo select (1 + i) * 1024, ${id('running', 0)} + i from generate_series(1, 10) i;
         delete from holdfast.running where job_id between ${id('running', 1)} and ${id('running', 10)}`,
     }),
     most: 800,
