@@ -72,6 +72,10 @@ begin
       jsonb_build_object('queue', v_queue.name, 'since', v_queue.paused_at, 'by', v_queue.paused_by, 'reason', v_queue.pause_reason);
   end if;
 
+  if v_state = 'queued' and v_queue.limited then
+    return query select l.code, true, l.sentence, l.data from holdfast.limits_reached(v_queue) l;
+  end if;
+
   if v_state = 'queued' then
     return query select 'behind', false,
         format('%s%s jobs stand before it in the queue %s.', case when b.n > 1000 then 'More than ' else '' end, least(b.n, 1000), v_queue.name),

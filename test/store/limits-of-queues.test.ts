@@ -186,6 +186,22 @@ describe('a limit changed at run time', () => {
   })
 })
 
+describe('a job that waits because of a limit', () => {
+  it.each([
+    ['queue_full', { maxRunning: 1 }, null, { running: 1, max_running: 1 }],
+    ['tenant_full', {}, 1, { running: 1, max_running: 1 }],
+    ['rate_reached', { rateLimit: 1, ratePeriodMs: 5_000 }, null, {}],
+  ])('is told so: %s', async (code, policy, tenantMax, data) => {
+    const store = await pinnedStore()
+    await limitTenant(store, 'default', tenantMax)
+    await store.queues.create('q', { policy })
+    const [, second] = (await store.enqueueMany(jobs('q', 2))).map(({ jobId }) => jobId)
+    expect(await store.read.explain(second as number)).toMatchObject([{ code: 'behind', blocking: false }])
+    await take(store, ['q'])
+    expect(await store.read.explain(second as number)).toMatchObject([{ code, blocking: true, data }])
+  })
+})
+
 describe('queues without a limit', () => {
   it('are claimed while the row of a limited queue is locked; that one is left out, not waited for', async () => {
     const store = await freshStore()
