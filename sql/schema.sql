@@ -776,6 +776,12 @@ create function holdfast.lift(p_job bigint, OUT state holdfast.state, OUT live h
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.limits_reached(p_queue holdfast.queue)
+  returns TABLE(code text, sentence text, data jsonb)
+  language sql stable
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets text[], p_rows holdfast.live[])
   returns integer
   language plpgsql volatile

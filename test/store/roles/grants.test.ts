@@ -206,6 +206,6 @@ it('the server drops history of every tenant, and cleans up after rows that are 
     await store.database.query(`select (select count(*) from holdfast.job) as jobs, (select count(*) from holdfast.progress) as progress,
       (select count(*) from holdfast.lane_todo) as todo`),
   ).toEqual([{ jobs: 2, progress: 2, todo: 0 }])
-  await expect(server.database.query('select from holdfast.job_1')).rejects.toMatchObject({ code: '42501' })
+  await expect(server.database.query('select from holdfast.job_11')).rejects.toMatchObject({ code: '42501' })
   await expectHealthy(store)
 })
