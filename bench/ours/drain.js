@@ -1,5 +1,7 @@
 // How a batched worker process drains queues: one lease for the process, renewed by heartbeats, and a few lanes that each
 // claim a batch, run it and finish it. While one lane finishes its last batch another claims the next one.
+import { Hints, Turns } from '../../dist/index.js'
+
 const LEASE_MS = 60_000
 const BEAT_MS = 10_000
 /** Empty answers in a row, with nothing under way, after which the drain is stuck and not merely early. */
@@ -11,6 +13,8 @@ export async function drain(
 ) {
   const { lease } = await store.work.openLease(worker, LEASE_MS)
   const beat = setInterval(() => store.work.renew([lease]).catch(() => {}), BEAT_MS)
+  const hints = new Hints()
+  const turns = new Turns()
   const state = { unclaimed: jobs, running: 0, done: 0, claims: 0, emptyInARow: 0, waiting: [] }
 
   const finish = async (claimed) => {
@@ -37,7 +41,7 @@ export async function drain(
     while (state.unclaimed > 0) {
       const limit = Math.min(batch, state.unclaimed)
       state.unclaimed -= limit
-      const claimed = await store.work.claim({ worker, lease, queues, limit })
+      const claimed = await store.work.claim({ worker, lease, queues, limit, hints, turns })
       state.claims += 1
       state.unclaimed += limit - claimed.length
       if (claimed.length === 0) {
