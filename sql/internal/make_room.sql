@@ -4,8 +4,6 @@
 create or replace function holdfast.make_room(p_last bigint, p_settle boolean) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_end bigint;
