@@ -24,7 +24,7 @@ begin
   v_lease_ms := coalesce(p_lease_ms, v_queue.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int);
   return query
   with gone as (
-    delete from holdfast.ready x using unnest(array_fill(p_queue, array[cardinality(p_jobs)]), p_levels, p_jobs) i (queue_id, level, job_id)
+    delete from holdfast.ready x using unnest(array_fill(p_queue, array[coalesce(cardinality(p_jobs), 0)]), p_levels, p_jobs) i (queue_id, level, job_id)
     where x.queue_id = any (array[i.queue_id]) and x.level = any (array[i.level]) and x.job_id = any (array[i.job_id]) returning x.*),
   taken as materialized (
     select g.*, case when v_shared then p_lease else nextval('holdfast.lease_id_seq') end as lease from gone g),
