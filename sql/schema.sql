@@ -805,8 +805,6 @@ create function holdfast.make_partitions(p_ahead integer DEFAULT 3)
 create function holdfast.make_room(p_last bigint, p_settle boolean)
   returns void
   language plpgsql volatile
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.mark_limited(p_queues integer[])
