@@ -11,13 +11,13 @@ declare
 begin
   if not p_settle then
     -- Ranges made by others since this transaction first used `job` are unknown to its session until it next takes a new lock on
-    -- some table; an insert would find "no partition". Asking for a size takes one, and gives it back.
-    perform pg_relation_size('holdfast.code', 'vm');
+    -- some table; an insert would find "no partition". Asking for a size takes one, and gives it back; any table will do that nobody uses.
+    perform pg_relation_size('pg_largeobject', 'vm');
   end if;
   select max(p.hi), count(*) filter (where p.lo > p_last) into v_end, v_ahead
     from (select p.lo, p.hi from holdfast.partition p order by p.lo desc limit 4) p;
   if v_end is null or v_end <= p_last
-    or p_settle and v_ahead < 3 and pg_try_advisory_xact_lock(hashtextextended('holdfast.make_partitions', 0)) then
+    or p_settle and v_ahead < 3 and pg_try_advisory_xact_lock(holdfast.chore_key('make_partitions')) then
     perform holdfast.make_partitions();
   end if;
 end $$;

@@ -13,7 +13,7 @@ declare
   v_lo bigint;
   v_made int := 0;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('holdfast.make_partitions', 0));
+  perform pg_advisory_xact_lock(holdfast.chore_key('make_partitions'));
   loop
     select case when s.is_called then s.last_value else 0 end into v_last from holdfast.job_id_seq s;
     select count(*) filter (where p.lo > v_last), coalesce(max(p.hi), 1) into v_ahead, v_lo from holdfast.partition p;

@@ -27,7 +27,7 @@ begin
     raise exception using errcode = 'invalid_transaction_state',
       message = 'prune needs the isolation level read committed: with an old snapshot it would drop what others write meanwhile';
   end if;
-  if v_shortest is null or not pg_try_advisory_xact_lock(hashtextextended('holdfast.prune', 0)) then
+  if v_shortest is null or not pg_try_advisory_xact_lock(holdfast.chore_key('prune')) then
     return 0;
   end if;
 
