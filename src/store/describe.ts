@@ -2,7 +2,8 @@
  * A picture of the schema as text, read from the catalogs: what a database really has, not what our files say it should have.
  * The same on every Postgres from 15 on and on PGlite, so that two databases can be compared by comparing two texts. That is why
  * it asks for columns, constraints and signatures, and never for the text of a view, which each version prints in its own way;
- * and why "not null" is read from the column: Postgres 18 keeps it as a constraint as well.
+ * and why "not null" is read from the column: Postgres 18 keeps it as a constraint as well. Ranges of history are left out:
+ * which there are depends on how many jobs there were.
  */
 import type { Database } from './database.js'
 import { checkSchemaName, DEFAULT_SCHEMA } from './schema.js'
