@@ -11,9 +11,11 @@ import { PGLITE_PARSERS } from './values.js'
 export interface PgliteOptions {
   /** Where the data lives; without it, in memory only. */
   readonly dir?: string
+  /** A database dumped earlier (PGlite's dumpDataDir) to begin with, which takes a third of the time of a new one. For tests. */
+  readonly from?: Blob
 }
 
-export async function openPglite({ dir }: PgliteOptions = {}): Promise<Database> {
+export async function openPglite({ dir, from }: PgliteOptions = {}): Promise<Database> {
   const { PGlite } = await import('@electric-sql/pglite').catch((cause: unknown) => {
     throw holdfastError(
       'embedded_unavailable',
@@ -24,6 +26,7 @@ export async function openPglite({ dir }: PgliteOptions = {}): Promise<Database>
   const unlock = dir === undefined ? () => {} : lockFolder(dir)
   const lite = await PGlite.create({
     ...(dir === undefined ? {} : { dataDir: dir }),
+    ...(from === undefined ? {} : { loadDataDir: from }),
     parsers: PGLITE_PARSERS,
   })
 

@@ -3,6 +3,7 @@
  * connection, so races are only proven on Postgres). The schema of a failed test stays, for a look inside.
  */
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast'
 import { type PinnedClock, pinClock } from 'holdfast/testing'
 import { afterAll, describe, expect, inject, onTestFinished } from 'vitest'
@@ -68,6 +69,6 @@ export async function expectHealthy(store: Store): Promise<void> {
 }
 
 function sharedPglite(): Promise<Database> {
-  pglite ??= openPglite()
+  pglite ??= openPglite({ from: new Blob([readFileSync(inject('pgliteDump'))]) })
   return pglite
 }
