@@ -12,6 +12,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // Proofs about the tests and the plans: `npm run test:slow`.
+    exclude: ['test/**/*.slow.test.ts'],
     globalSetup: ['test/support/server.ts'],
     maxWorkers: 2,
     testTimeout: 60_000,
