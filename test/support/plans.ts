@@ -19,17 +19,15 @@ export interface Cost {
 }
 
 /**
- * The pages a call looks at, in its nested statements too, in memory or not. (Pages dirtied or written are among these, or are
- * other people's that had to make room.) The session is warm: a call before has filled its caches and made its plans. All of
- * it is rolled back, by hand, because `transaction` gives up the connection, and with it the plans, after an error.
+ * The pages of the product's own tables and indexes that a call looks at, in its nested statements too, in memory or not. Pages
+ * of the catalog do not count: a neighbour's DDL empties the caches of every session, which then reads the catalog again, and
+ * that is no verb's doing. The session is warm: a call before has made its plans. All of it is rolled back, by hand, because
+ * `transaction` gives up the connection, and with it the plans, after an error.
  */
-export async function costOf({ database }: Store, call: Call): Promise<Cost> {
-  const measure = () => undone(database, () => explained(database, call))
-  const first = await measure()
-  const second = await measure()
-  // A neighbour's DDL can empty the caches of every session, which then read the catalog and plan again: the first call warms up,
-  // so a second that touches more than it was not the verb's doing.
-  return second.buffers > first.buffers ? measure() : second
+export async function costOf(store: Store, call: Call): Promise<Cost> {
+  const measure = () => undone(store.database, () => explained(store, call))
+  await measure()
+  return measure()
 }
 
 async function undone<T>(database: Database, work: () => Promise<T>): Promise<T> {
@@ -41,22 +39,36 @@ async function undone<T>(database: Database, work: () => Promise<T>): Promise<T>
   }
 }
 
-async function explained(database: Database, { text, values = [], before }: Call): Promise<Cost> {
+async function explained(store: Store, { text, values = [], before }: Call): Promise<Cost> {
+  const { database } = store
   if (before !== undefined) await database.script(before, PATIENTLY)
+  const fetchedBefore = await pagesFetched(store)
   const [row] = await database.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
     `explain (analyze, buffers, wal, timing off, summary off, format json) ${text}`,
     values,
     PATIENTLY,
   )
+  const fetched = (await pagesFetched(store)) - fetchedBefore
   const [transaction] = await database.query<{ wrote: boolean }>(
     'select pg_current_xact_id_if_assigned() is not null as wrote',
   )
-  const plan = row?.['QUERY PLAN'][0]?.Plan ?? {}
   return {
-    buffers: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
-    walBytes: plan['WAL Bytes'] ?? 0,
+    buffers: fetched,
+    walBytes: row?.['QUERY PLAN'][0]?.Plan['WAL Bytes'] ?? 0,
     wrote: transaction?.wrote === true,
   }
+}
+
+/** What this session has counted since it last reported its statistics, which it never does within a transaction. */
+async function pagesFetched({ database, schema }: Store): Promise<number> {
+  const [row] = await database.query<{ pages: number }>(
+    `select coalesce(sum(pg_stat_get_xact_blocks_fetched(r.oid)), 0)::int as pages
+       from pg_class c
+       cross join lateral (values (c.oid), (c.reltoastrelid)) r (oid)
+      where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'i')`,
+    [schema],
+  )
+  return row?.pages ?? 0
 }
 
 /** Statistics of this very moment. */
