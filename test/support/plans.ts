@@ -19,10 +19,11 @@ export interface Cost {
 }
 
 /**
- * The pages of the product's own tables and indexes that a call looks at, in its nested statements too, in memory or not. Pages
- * of the catalog do not count: a neighbour's DDL empties the caches of every session, which then reads the catalog again, and
- * that is no verb's doing. The session is warm: a call before has made its plans. All of it is rolled back, by hand, because
- * `transaction` gives up the connection, and with it the plans, after an error.
+ * The pages a call looks at, in its nested statements too, in memory or not. Counted in two ways, each of which counts a little
+ * too much, so the lesser of them holds: what the statement touched, which has pages of the catalog in it whenever a neighbour's
+ * DDL has emptied the caches of every session; and what was fetched of our own tables and indexes, which has the statement's
+ * planning in it. The session is warm: a call before has made its plans. All of it is rolled back, by hand, because `transaction`
+ * gives up the connection, and with it the plans, after an error.
  */
 export async function costOf(store: Store, call: Call): Promise<Cost> {
   const measure = () => undone(store.database, () => explained(store, call))
@@ -52,9 +53,11 @@ async function explained(store: Store, { text, values = [], before }: Call): Pro
   const [transaction] = await database.query<{ wrote: boolean }>(
     'select pg_current_xact_id_if_assigned() is not null as wrote',
   )
+  const plan = row?.['QUERY PLAN'][0]?.Plan ?? {}
+  const touched = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
   return {
-    buffers: fetched,
-    walBytes: row?.['QUERY PLAN'][0]?.Plan['WAL Bytes'] ?? 0,
+    buffers: Math.min(touched, fetched),
+    walBytes: plan['WAL Bytes'] ?? 0,
     wrote: transaction?.wrote === true,
   }
 }
