@@ -753,7 +753,7 @@ create function holdfast.is_limited(p_queue holdfast.queue)
 
 create function holdfast.job_report(p_job bigint)
   returns jsonb
-  language sql volatile security definer
+  language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
@@ -1058,7 +1058,7 @@ create function holdfast.start_these(p_worker_id integer, p_lease bigint, p_leas
 
 create function holdfast.state_of(p_job bigint)
   returns holdfast.state
-  language sql stable
+  language plpgsql stable
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
