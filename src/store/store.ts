@@ -3,6 +3,7 @@
  * trip; the rules are in the database, so a worker in another language has exactly the same ones.
  */
 import type { Database } from './database.js'
+import { Listing } from './listing.js'
 import { checkSchema, migrateUp } from './migrate.js'
 import { Operate } from './operate.js'
 import { openPglite } from './pglite.js'
@@ -37,6 +38,7 @@ export interface Store {
   readonly operate: Operate
   readonly upkeep: Upkeep
   readonly read: Read
+  readonly list: Listing
   close(): Promise<void>
 }
 
@@ -77,6 +79,7 @@ export function storeOn(raw: Database, schema: string = DEFAULT_SCHEMA): Store {
     operate: new Operate(database),
     upkeep: new Upkeep(database),
     read: new Read(database),
+    list: new Listing(database),
     close: () => raw.close(),
   }
 }
