@@ -36,6 +36,7 @@ describe('imports point one way', () => {
   /** For each folder the ones it may rest on; its own is always allowed. */
   const BELOW: Record<string, string[]> = {
     domain: [],
+    config: ['domain'],
     contract: ['domain'],
     client: ['domain', 'contract'],
     store: ['domain'],
