@@ -149,6 +149,8 @@ export interface WorkPort {
   unpark(queues: readonly string[], kinds: readonly string[], tenant?: string): Promise<number>
   /** Due, unclaimed jobs of these queues, counted up to `most`. */
   depth(queues: readonly string[], most: number, tenant?: string): Promise<number>
+  /** The name of a queue that this port has claimed from. */
+  queueName?(queueId: number): string | undefined
 }
 
 /** Wakes claimers up; losing or repeating a wake-up changes nothing. */
