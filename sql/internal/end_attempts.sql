@@ -5,7 +5,8 @@
 -- src/domain/transition.ts (a model-based test holds the two together):
 --   a cancel that was asked for wins over everything but success; failures are compared with the retry cap, losses in a
 --   row with the crash budget, interruptions with nothing.
--- p_details[i] may carry result, reason, error {class, message, fingerprint, stack}, log, retryable, delay_ms, cleaned.
+-- p_details[i] may carry result, reason, error {class, message, fingerprint, stack}, log, retryable, delay_ms, cleaned, and began:
+-- false when a released job was never begun, so that there is nothing to pause.
 -- A fence that matches nothing but whose attempt row says what the caller says is the same call again (its reply was lost):
 -- same answer. A row that says otherwise (`lost`, above all) was written over the caller's head: not accepted.
 create or replace function holdfast.end_attempts(
@@ -74,7 +75,7 @@ begin
         when 'succeeded' then 'succeeded'
         when 'canceled' then case when g.cancel_requested and q.on_cancel = 'pause' then 'paused' else 'canceled' end
         when 'snoozed' then 'scheduled'
-        when 'released' then case q.on_shutdown when 'pause' then 'paused' else 'queued' end
+        when 'released' then case when q.on_shutdown = 'pause' and (g.detail -> 'began')::boolean is not false then 'paused' else 'queued' end
         when 'parked' then 'parked'
         when 'lost' then case
           when q.on_lease_lost = 'error' then 'errored'

@@ -255,6 +255,27 @@ create table holdfast.worker (
   created_at timestamptz not null
 );
 
+-- How the workers say they are, for people to look at; the leases decide. Unlogged: after a crash of the server they say it again.
+create unlogged table holdfast.presence (
+  worker_id int not null,
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  host text not null,
+  pid int not null,
+  version text not null,
+  kinds text[] not null,
+  queues text[] not null,
+  slots int not null,
+  busy int not null,
+  lag_ms int not null,
+  draining boolean not null,
+  drain_asked_at timestamptz,
+  drain_asked_by text,
+  drain_reason text,
+  came_at timestamptz not null,
+  heard_at timestamptz not null,
+  primary key (worker_id, tenant)
+) with (fillfactor = 50);
+
 -- One row for each ended attempt. `moved_to` says where the job went then and never changes; `final` marks the row that
 -- ended the job and is taken off when an operator brings the job back. lease is null where no worker was involved.
 create table holdfast.attempt (

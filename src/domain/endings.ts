@@ -43,6 +43,8 @@ export interface EndingFacts {
   readonly delayMs?: number
   /** In the worker's own words. */
   readonly reason?: string
+  /** False: a released job was never begun, so there is nothing to pause. */
+  readonly began?: boolean
   /** 0…1, for the jitter. */
   readonly random?: number
 }
@@ -71,7 +73,7 @@ const lossIsError = ({ policy }: Case) => policy.onLeaseLost === 'error'
 const hasCrashBudget = ({ live, policy }: Case) =>
   policy.crashBudget === null || live.losses + 1 < policy.crashBudget
 const pausesOnCancel = ({ live, policy }: Case) => live.cancelRequested && policy.onCancel === 'pause'
-const pausesOnShutdown = ({ policy }: Case) => policy.onShutdown === 'pause'
+const pausesOnShutdown = ({ policy, facts }: Case) => policy.onShutdown === 'pause' && facts.began !== false
 
 const given = ({ facts }: Case) => facts.reason ?? null
 const whyFailed = ({ facts }: Case) =>
@@ -169,7 +171,7 @@ export const ENDINGS: readonly Ending[] = [
   },
   {
     outcome: 'released',
-    when: 'onShutdown = release',
+    when: 'onShutdown = release, or it was never begun',
     applies: (c) => !pausesOnShutdown(c),
     to: 'queued',
     counts: 'interruption',

@@ -1,38 +1,39 @@
 /** What workers do. Every write carries the fence of its claim; a write that no longer holds it changes nothing and says so. */
 import { holdfastError, LeaseLost } from '../domain/errors.js'
 import { LIMITS } from '../domain/limits.js'
-import { OUTCOMES } from '../domain/states.js'
-import {
-  checkBatch,
-  checkDelayMs,
-  checkItems,
-  checkJson,
-  checkLeaseMs,
-  checkName,
-} from '../domain/validate.js'
+import type { State } from '../domain/states.js'
+import { checkItems, checkJson, checkLeaseMs, checkName } from '../domain/validate.js'
+import { asHoldfastError } from './broken.js'
 import { type Database, DEADLINES, type Session } from './database.js'
+import { COMPLETE, completeValues, fenceColumns, finishIn } from './ending.js'
 import type { Hints } from './hints.js'
+import type { CallerTransaction } from './produce.js'
 import type { Queues } from './queues.js'
 import {
   type ClaimedJob,
   claimedFromRow,
   type Ended,
   type Ending,
-  endedFromRow,
   type Fence,
   fromRow,
   type Renewed,
   type Report,
   type Reported,
 } from './rows.js'
-import { saidAtTheEnd, saidInReport, wholeMs } from './said.js'
+import { saidInReport, wholeMs } from './said.js'
+import { inSchema } from './schema.js'
 import type { Turns } from './turns.js'
+import type { Waker } from './waker.js'
 
-export interface ClaimOptions {
-  /** The worker's name, as people will read it in the attempts log. */
-  readonly worker: string
+/** Queues of one tenant. */
+interface WorkOf {
   readonly queues: readonly string[]
   readonly tenant?: string
+}
+
+export interface ClaimOptions extends WorkOf {
+  /** The worker's name, as people will read it in the attempts log. */
+  readonly worker: string
   /** The worker's open lease; without one each job gets a lease of its own. */
   readonly lease?: number
   readonly limit?: number
@@ -52,10 +53,14 @@ const CLAIMED = `job_id as "jobId", attempt, lease, expires_at as "expiresAt", q
 export class Work {
   readonly #database: Database
   readonly #queues: Queues
+  readonly #waker: Waker
+  readonly #schema: string
 
-  constructor(database: Database, queues: Queues) {
+  constructor(database: Database, queues: Queues, waker: Waker, schema: string) {
     this.#database = database
     this.#queues = queues
+    this.#waker = waker
+    this.#schema = schema
   }
 
   async openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }> {
@@ -68,14 +73,7 @@ export class Work {
 
   /** Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. */
   async closeLease(lease: number, reason = 'shutdown'): Promise<number> {
-    const [row] = await this.#database.query<{ n: number }>(
-      'select holdfast.close_lease($1, $2) as n',
-      [lease, reason],
-      {
-        repeatable: true,
-      },
-    )
-    return row?.n ?? 0
+    return this.#bring('select holdfast.close_lease($1, $2) as n', [lease, reason])
   }
 
   /**
@@ -199,52 +197,81 @@ export class Work {
   finish(endings: readonly Ending[]): Promise<Ended[]> {
     return finishIn(this.#database, endings)
   }
-}
 
-/** finish in a given session, so that a completion can carry work of the same transaction. */
-async function finishIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
-  checkBatch(endings, '/endings')
-  endings.forEach(checkEnding)
-  const details = endings.map(saidAtTheEnd)
-  const rows = await session.query<Record<string, unknown>>(
-    `select job_id as "jobId", attempt, accepted, state, due_at as "dueAt"
-     from holdfast.finish($1::bigint[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[]::jsonb[])`,
-    [
-      ...fenceColumns(endings),
-      endings.map(({ outcome }) => outcome),
-      endings.map(({ startedAgoMs }) => wholeMs(startedAgoMs)),
-      details.every((detail) => detail === null) ? null : details,
-    ],
-    { repeatable: true },
-  )
-  return inOrderAsked(endings, rows.map(endedFromRow))
-}
-
-/** Usually they are; only what was refused comes last. */
-function inOrderAsked(endings: readonly Ending[], ended: Ended[]): Ended[] {
-  const same = (one: Ended | undefined, { jobId, attempt }: Ending) =>
-    one?.jobId === jobId && one.attempt === attempt
-  if (endings.every((ending, index) => same(ended[index], ending))) return ended
-  const answers = new Map(ended.map((one) => [`${one.jobId} ${one.attempt}`, one]))
-  return endings.map(({ jobId, attempt }) => answers.get(`${jobId} ${attempt}`) as Ended)
-}
-
-function checkEnding(ending: Ending, index: number): void {
-  if (!OUTCOMES.includes(ending.outcome)) {
-    throw holdfastError('invalid_input', {
-      path: `/endings/${index}/outcome`,
-      problem: `must be one of ${OUTCOMES.join(', ')}`,
+  /**
+   * What the job did and its completion in one transaction: `work` writes through the session it is given, and either all of it
+   * counts or nothing. Throws LeaseLost, with everything undone, when the attempt is not ours any more. Never repeated.
+   */
+  commit<T>(
+    ending: Ending | ((value: T) => Ending),
+    work: (session: Session) => Promise<T>,
+    options: { deadlineMs?: number } = {},
+  ): Promise<T> {
+    let thrown: { error: unknown } | undefined
+    const carried = this.#database.transaction(async (session) => {
+      const value = await work(session).catch((error: unknown) => {
+        thrown = { error }
+        throw error
+      })
+      await session.query(COMPLETE, completeValues(typeof ending === 'function' ? ending(value) : ending))
+      return value
+    }, options)
+    // What the work itself threw is the caller's own and not ours to translate.
+    return carried.catch((error: unknown) => {
+      throw thrown === undefined ? error : thrown.error
     })
   }
-  if (ending.delayMs !== undefined) checkDelayMs(ending.delayMs, `/endings/${index}/delayMs`)
-}
 
-function fenceColumns(fences: readonly Fence[]): [number[], number[], number[]] {
-  return [
-    fences.map(({ jobId }) => jobId),
-    fences.map(({ attempt }) => attempt),
-    fences.map(({ lease }) => lease),
-  ]
+  /** The same in a transaction of the caller's, as its last word: when this throws LeaseLost, the transaction cannot commit any more. */
+  async commitOn(tx: CallerTransaction, ending: Ending): Promise<State> {
+    try {
+      const { rows } = await tx.query(inSchema(COMPLETE, this.#schema), completeValues(ending))
+      return (rows[0] as { state: State }).state
+    } catch (error) {
+      throw asHoldfastError(error)
+    }
+  }
+
+  /**
+   * Releases, uncharged, what the lease holds beyond these jobs: the claim whose reply was lost. What was claimed less than
+   * `olderThanMs` ago is left alone, because its reply may still be on its way.
+   */
+  keep(lease: number, jobIds: readonly number[], olderThanMs: number): Promise<number> {
+    return this.#bring("select holdfast.keep($1, $2::bigint[], $3 * interval '1 ms') as n", [
+      lease,
+      jobIds,
+      wholeMs(olderThanMs) ?? 0,
+    ])
+  }
+
+  /** Sends parked jobs of these kinds back to work: a worker that knows them has come. At most `limit` at once. */
+  async unpark(options: WorkOf & { kinds: readonly string[]; limit?: number }): Promise<number> {
+    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    const limit = checkLimit(options.limit ?? 1_000)
+    return this.#bring('select holdfast.unpark($1::int[], $2::text[], $3) as n', [
+      queueIds,
+      options.kinds,
+      limit,
+    ])
+  }
+
+  /** How many jobs could be claimed now, counted up to `most`. */
+  async depth(options: WorkOf & { most?: number }): Promise<number> {
+    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    return this.#count('select holdfast.depth($1::int[], $2) as n', [queueIds, options.most ?? 1_000])
+  }
+
+  /** What goes back to work is work for others, too. */
+  async #bring(text: string, values: unknown[]): Promise<number> {
+    const moved = await this.#count(text, values)
+    if (moved > 0) this.#waker.wakeAll()
+    return moved
+  }
+
+  async #count(text: string, values: unknown[]): Promise<number> {
+    const [row] = await this.#database.query<{ n: number }>(text, values, { repeatable: true })
+    return row?.n ?? 0
+  }
 }
 
 function checkTokens(tokens: number): number {

@@ -1,0 +1,63 @@
+/** The end of attempts as it is sent: by itself, many at once, or as the last word of a transaction that carries other work. */
+import { holdfastError } from '../domain/errors.js'
+import { OUTCOMES } from '../domain/states.js'
+import { checkBatch, checkDelayMs } from '../domain/validate.js'
+import type { Session } from './database.js'
+import { type Ended, type Ending, endedFromRow, type Fence } from './rows.js'
+import { saidAtTheEnd, wholeMs } from './said.js'
+
+/** finish in a given session, so that a completion can carry work of the same transaction. */
+export async function finishIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
+  checkBatch(endings, '/endings')
+  endings.forEach(checkEnding)
+  const details = endings.map(saidAtTheEnd)
+  const rows = await session.query<Record<string, unknown>>(
+    `select job_id as "jobId", attempt, accepted, state, due_at as "dueAt"
+     from holdfast.finish($1::bigint[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[]::jsonb[])`,
+    [
+      ...fenceColumns(endings),
+      endings.map(({ outcome }) => outcome),
+      endings.map(({ startedAgoMs }) => wholeMs(startedAgoMs)),
+      details.every((detail) => detail === null) ? null : details,
+    ],
+    { repeatable: true },
+  )
+  return inOrderAsked(endings, rows.map(endedFromRow))
+}
+
+/** Usually they are; only what was refused comes last. */
+function inOrderAsked(endings: readonly Ending[], ended: Ended[]): Ended[] {
+  const same = (one: Ended | undefined, { jobId, attempt }: Ending) =>
+    one?.jobId === jobId && one.attempt === attempt
+  if (endings.every((ending, index) => same(ended[index], ending))) return ended
+  const answers = new Map(ended.map((one) => [`${one.jobId} ${one.attempt}`, one]))
+  return endings.map(({ jobId, attempt }) => answers.get(`${jobId} ${attempt}`) as Ended)
+}
+
+function checkEnding(ending: Ending, index: number): void {
+  if (!OUTCOMES.includes(ending.outcome)) {
+    throw holdfastError('invalid_input', {
+      path: `/endings/${index}/outcome`,
+      problem: `must be one of ${OUTCOMES.join(', ')}`,
+    })
+  }
+  if (ending.delayMs !== undefined) checkDelayMs(ending.delayMs, `/endings/${index}/delayMs`)
+}
+
+export function fenceColumns(fences: readonly Fence[]): [number[], number[], number[]] {
+  return [
+    fences.map(({ jobId }) => jobId),
+    fences.map(({ attempt }) => attempt),
+    fences.map(({ lease }) => lease),
+  ]
+}
+
+/** One value a parameter: a driver of the caller's may not know how to send an array. */
+export const COMPLETE = 'select holdfast.complete($1, $2, $3, $4, $5, $6::text::jsonb) as state'
+
+/** An ending as the values of COMPLETE. */
+export function completeValues(ending: Ending): unknown[] {
+  checkEnding(ending, 0)
+  const { jobId, attempt, lease, outcome, startedAgoMs } = ending
+  return [jobId, attempt, lease, outcome, wholeMs(startedAgoMs), saidAtTheEnd(ending)]
+}
