@@ -1,10 +1,11 @@
 /** What a failed command tells the user, and with which exit code. The codes are those of sysexits.h where it has one. */
+import { ConfigError } from '../config/error.js'
 import { HoldfastError } from '../domain/errors.js'
 import { EmbeddedError } from '../store/embedded/errors.js'
 import { mask } from './mask.js'
 import type { Terminal } from './terminal.js'
 
-export const EXIT = { ok: 0, failed: 1, usage: 2, unavailable: 69, config: 78 } as const
+export const EXIT = { ok: 0, failed: 1, usage: 2, unavailable: 69, temporary: 75, config: 78 } as const
 
 export interface Failure {
   readonly code: string
@@ -33,6 +34,10 @@ const CONFIG = new Set([
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) return error.failure
+  if (error instanceof ConfigError) {
+    const { code, message, remedy, exit } = error
+    return { code, message, remedy, exitCode: EXIT[exit] }
+  }
   if (error instanceof HoldfastError) {
     const { code, message, remedy } = error
     return { code, message, remedy, exitCode: exitCodeOf(code) }

@@ -1,11 +1,19 @@
 /** The command line: which commands there are, and how each of them ends. What a command does is in the file of its name. */
 import { Command, CommanderError } from 'commander'
 import { PACKAGE_VERSION } from '../store/package.js'
+import { configCommand } from './config.js'
 import { demoCommand } from './demo.js'
+import { enqueueCommand } from './enqueue.js'
 import { EXIT, failureOf, printFailure } from './failure.js'
 import { listenForInterruption } from './interruption.js'
+import { jobsCommand } from './jobs.js'
+import { kindsCommand } from './kinds.js'
 import { migrateCommand } from './migrate.js'
+import { queuesCommand } from './queues.js'
+import { settingsCommand } from './settings.js'
+import { targetsCommand } from './targets.js'
 import { openTerminal, type Terminal } from './terminal.js'
+import { workersCommand } from './workers.js'
 
 export interface Context {
   readonly terminal: Terminal
@@ -23,6 +31,20 @@ Exit codes:
   0 done · 1 failed · 2 wrong usage · 69 database unavailable
   78 wrong configuration · 130 interrupted`
 
+/** In the order of the help: to begin, to make and follow jobs, to look around, to set up. */
+const COMMANDS = [
+  demoCommand,
+  enqueueCommand,
+  jobsCommand,
+  queuesCommand,
+  targetsCommand,
+  kindsCommand,
+  workersCommand,
+  settingsCommand,
+  migrateCommand,
+  configCommand,
+]
+
 /** Answers the exit code; never throws. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   const terminal = openTerminal(process.stdout, process.stderr, env)
@@ -35,8 +57,10 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
     .version(PACKAGE_VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', FOOTER)
-  const commands = [demoCommand, migrateCommand].map((command) => command({ terminal, signal, env }))
+  const commands = COMMANDS.map((command) => command({ terminal, signal, env }))
   for (const command of [program, ...commands, ...commands.flatMap((parent) => parent.commands)]) {
+    // Only the name: arguments and flags stand in the help of the command itself, and a line has 80 columns.
+    command.configureHelp({ subcommandTerm: (each) => each.name() })
     command.exitOverride().configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => {

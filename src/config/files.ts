@@ -109,7 +109,7 @@ function checkKey(written: string, name: string): KeyName {
 }
 
 function shown(file: string, cwd: string): string {
-  if (file === OURS && relative(cwd, file).startsWith('..')) return 'config/default.toml of holdfast'
+  if (file === OURS && relative(cwd, file).startsWith('..')) return 'default.toml of holdfast'
   const path = relative(cwd, file)
   return path.startsWith('..') ? file : path
 }

@@ -1,11 +1,12 @@
 /** Every value that can be configured: what it is called in a file and in the environment, what it may be, and what it is for. */
+import { SETTINGS, type SettingName } from '../domain/settings.js'
 import { ConfigError } from './error.js'
 
 export type Value = string | number | boolean
 
-interface Key<V extends Value> {
+interface Key<V extends Value, Default extends V | undefined = V | undefined> {
   /** Undefined: without a value nothing is configured. */
-  readonly default: V | undefined
+  readonly default: Default
   /** Names in the environment besides HOLDFAST_<SECTION>_<KEY>; they win over it. */
   readonly env?: readonly string[]
   /** Never shown. */
@@ -17,12 +18,12 @@ interface Key<V extends Value> {
   readonly must: string
 }
 
-function whole(
-  value: number | undefined,
+function whole<D extends number | undefined>(
+  value: D,
   [min, max]: readonly [number, number],
   of: string,
   env?: string[],
-): Key<number> {
+): Key<number, D> {
   return {
     default: value,
     ...(env && { env }),
@@ -37,11 +38,11 @@ function whole(
   }
 }
 
-function text(
-  value: string | undefined,
+function text<D extends string | undefined>(
+  value: D,
   of: string,
   rest: { env?: string[]; secret?: boolean; pattern?: RegExp; must?: string } = {},
-): Key<string> {
+): Key<string, D> {
   const { pattern = /./, must = 'text that is not empty', ...more } = rest
   return {
     default: value,
@@ -52,7 +53,7 @@ function text(
   }
 }
 
-function choice(value: string, words: readonly string[], of: string, env?: string[]): Key<string> {
+function choice(value: string, words: readonly string[], of: string, env?: string[]): Key<string, string> {
   return {
     default: value,
     ...(env && { env }),
@@ -62,7 +63,7 @@ function choice(value: string, words: readonly string[], of: string, env?: strin
   }
 }
 
-function yesOrNo(value: boolean, of: string): Key<boolean> {
+function yesOrNo(value: boolean, of: string): Key<boolean, boolean> {
   const words: Record<string, boolean> = { true: true, false: false, 1: true, 0: false, on: true, off: false }
   return {
     default: value,
@@ -70,6 +71,12 @@ function yesOrNo(value: boolean, of: string): Key<boolean> {
     must: 'true or false',
     read: (given) => (typeof given === 'boolean' ? given : words[String(given)]),
   }
+}
+
+/** A setting of the database that a process may be given otherwise: programs decide by it, not the database itself. */
+function setting(name: SettingName): Key<number, number> {
+  const { default: value, min, max, of } = SETTINGS[name]
+  return whole<number>(value, [min, max], of, [name])
 }
 
 const DAY_SEC = 24 * 60 * 60
@@ -103,23 +110,13 @@ export const KEYS = {
     ['LOG_LEVEL'],
   ),
   'log.format': choice('auto', ['auto', 'json', 'pretty'], 'auto is pretty on a terminal and JSON elsewhere'),
-  'settings.STALE_DAYS': whole(undefined, [1, 3650], 'days after which a subject is stale', ['STALE_DAYS']),
-  'settings.RESET_CRAWLING_AFTER_MIN': whole(
-    undefined,
-    [1, 14_400],
-    'minutes after which a crawl without a sign of life is given to another worker',
-    ['RESET_CRAWLING_AFTER_MIN'],
-  ),
-  'settings.SHUTDOWN_GRACE_PERIOD_SECONDS': whole(
-    undefined,
-    [0, DAY_SEC],
-    'seconds that running jobs get to end when a worker stops',
-    ['SHUTDOWN_GRACE_PERIOD_SECONDS'],
-  ),
+  'settings.STALE_DAYS': setting('STALE_DAYS'),
+  'settings.RESET_CRAWLING_AFTER_MIN': setting('RESET_CRAWLING_AFTER_MIN'),
+  'settings.SHUTDOWN_GRACE_PERIOD_SECONDS': setting('SHUTDOWN_GRACE_PERIOD_SECONDS'),
 } as const satisfies Record<string, Key<Value>>
 
 export type KeyName = keyof typeof KEYS
-export type ValueOf<K extends KeyName> = (typeof KEYS)[K] extends Key<infer V> ? V : never
+export type ValueOf<K extends KeyName> = (typeof KEYS)[K] extends Key<infer V, infer _D> ? V : never
 
 export const KEY_NAMES = Object.keys(KEYS) as KeyName[]
 

@@ -40,7 +40,7 @@ describe('the configuration', () => {
         'workers.lease_timeout_seconds',
         'workers.scale_interval_ms',
       ].map((key) => [config.get(key as 'workers.max_count'), config.origin(key as 'workers.max_count')]),
-    ).toEqual([2, 8, 250, 30, 1000].map((value) => [value, 'config/default.toml of holdfast']))
+    ).toEqual([2, 8, 250, 30, 1000].map((value) => [value, 'default.toml of holdfast']))
   })
 
   it('says the same in the file and where there is none', () => {
