@@ -1,6 +1,6 @@
 /** From a definition and an input to a job in the database. */
 import type { NewJob } from '../store/new-job.js'
-import type { EnqueueOptions as StoreOptions } from '../store/produce.js'
+import type { Enqueued, EnqueueOptions as StoreOptions } from '../store/produce.js'
 import type { Store } from '../store/store.js'
 import type { AsJson } from './as-json.js'
 import { checkNewInput } from './check-input.js'
@@ -45,7 +45,7 @@ export class Enqueuer {
   ): Promise<JobHandle<AsJson<ResultOf<J>>>> {
     const { call, extras } = this.#split(options)
     const made = await this.#store.enqueue(await newJob(job, input, extras), call)
-    return handleOf({ store: this.#store, results: this.#results }, made)
+    return this.#handle(made, call)
   }
 
   /** All of them or, when one is refused, none. */
@@ -60,7 +60,11 @@ export class Enqueuer {
       jobs.push(await newJob(job, input, { ...extras, ...each?.(input, index) }, `/jobs/${index}`))
     }
     const made = await this.#store.enqueueMany(jobs, call)
-    return made.map((one) => handleOf({ store: this.#store, results: this.#results }, one))
+    return made.map((one) => this.#handle(one, call))
+  }
+
+  #handle<Result>(made: Enqueued, { tx }: StoreOptions): JobHandle<Result> {
+    return handleOf({ store: this.#store, results: this.#results }, made, tx === undefined)
   }
 
   #split({ tenant = this.#tenant, idempotencyKey, tx, ...extras }: EnqueueOptions): {

@@ -16,7 +16,7 @@ export interface JobHandle<Result = unknown> {
   job(): Promise<JobRow>
   /**
    * What the handler returned, once the job has ended well; throws `JobFailed` or `JobCanceled` otherwise. A job that is paused or
-   * held by an error has not ended. Waiting for a job you have enqueued in a transaction makes sense after its commit.
+   * held by an error has not ended. For a job made in your transaction, call it after the commit.
    */
   result(options?: WaitOptions): Promise<Result>
   /** Ends the job if it waits; asks its worker to stop if it runs. */
@@ -28,6 +28,8 @@ export interface JobHandle<Result = unknown> {
 export function handleOf<Result>(
   { store, results }: { readonly store: Store; readonly results: Results },
   { jobId, deduplicated }: { readonly jobId: number; readonly deduplicated: boolean },
+  /** False: only an id, or a transaction that may not have been committed. */
+  isThere: boolean,
 ): JobHandle<Result> {
   return {
     id: jobId,
@@ -35,6 +37,8 @@ export function handleOf<Result>(
     status: async () => (await store.read.job(jobId)).state,
     job: () => store.read.job(jobId),
     async result(options) {
+      // Nobody would ever hear the end of a job that does not exist.
+      if (!isThere) await store.read.job(jobId)
       const end = await results.wait(jobId, options)
       if (end.state === 'failed') throw new JobFailed(end)
       if (end.state === 'canceled') throw new JobCanceled(end)

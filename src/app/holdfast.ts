@@ -5,13 +5,18 @@
 import { holdfastError } from '../domain/errors.js'
 import type { Operate } from '../store/operate.js'
 import type { Queues } from '../store/queues.js'
+import type { Settings } from '../store/settings.js'
 import type { Store } from '../store/store.js'
+import type { WorkerLog } from '../worker/worker-options.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
 import type { Job } from './define-job.js'
 import { Enqueuer } from './enqueue.js'
 import { handleOf, type JobHandle } from './handle.js'
-import { type DatabaseOptions, openDatabase } from './open-database.js'
+import { extrasOf, handlerTable } from './handler-table.js'
+import { type DatabaseOptions, type OpenedDatabase, openDatabase } from './open-database.js'
+import { callOfThisChild, superviseProcesses, workForParent } from './processes.js'
 import { Results } from './results.js'
+import { type DrainOptions, startWork, type Working, type WorkOptions, type Workshop } from './work.js'
 
 export interface HoldfastOptions extends DatabaseOptions {
   /** The jobs this program knows: enqueued by their definition, and worked on by `work()`. */
@@ -20,6 +25,8 @@ export interface HoldfastOptions extends DatabaseOptions {
   readonly queues?: Readonly<Record<string, QueueDeclaration>>
   /** Whose jobs these are where the call does not say; `default` if not given. */
   readonly tenant?: string
+  /** Where workers say what happens to them: a pino logger, or anything that takes (fields, message). */
+  readonly log?: WorkerLog
 }
 
 export interface App {
@@ -27,45 +34,116 @@ export interface App {
   readonly enqueueMany: Enqueuer['enqueueMany']
   /** A handle of a job you know the id of. */
   handle<Result = unknown>(jobId: number): JobHandle<Result>
+  /** Begins to work on jobs, in this process or in several; resolves once it does. */
+  work(options?: WorkOptions): Promise<Working>
+  /** Drains what works here and closes the connections. A second call gives back at once what still runs. */
+  stop(options?: DrainOptions): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+
   /** Steering jobs: retry, cancel, resume, skip, discard, boost, setPriority. */
   readonly jobs: Operate
   readonly queues: Queues
+  /** Numbers that can be changed while everything runs. */
+  readonly settings: Settings
   /** Every verb of the engine. */
   readonly store: Store
-  /** Worth telling whoever started this. */
+  /** What is worth telling whoever started this, for example which database took the place of another. */
   readonly notes: readonly string[]
-  stop(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
   const jobs = byKind(options.jobs ?? [])
-  void jobs
   const opened = await openDatabase(options)
-  const { store } = opened
   try {
-    await declareQueues(store, options.queues ?? {}, options.tenant)
+    await declareQueues(opened.store, options.queues ?? {}, options.tenant)
   } catch (error) {
     await opened.close()
     throw error
   }
-  const results = new Results(async (ids) => [])
-  const enqueuer = new Enqueuer(store, results, options.tenant)
-  const stop = async () => {
+  return appOn(opened, jobs, options)
+}
+
+function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: HoldfastOptions): App {
+  const { store, url } = opened
+  const { tenant, log } = options
+  const results = new Results((jobIds) => store.read.ends(jobIds))
+  const enqueuer = new Enqueuer(store, results, tenant)
+  const shop: Workshop = {
+    store,
+    url,
+    tenant,
+    handlers: handlerTable(jobs.values()),
+    queues: [...new Set([...jobs.values()].map((job) => job.queue))],
+    log,
+    extras: (ofTenant) => extrasOf(store, enqueuer, ofTenant),
+    ended: () => results.nudge(),
+  }
+  const works = new Works(shop)
+  let closing: Promise<void> | undefined
+  const stop = async (how: DrainOptions = {}) => {
+    await works.drain(how)
     results.close()
-    await opened.close()
+    closing ??= opened.close()
+    await closing
   }
   return {
     enqueue: enqueuer.enqueue.bind(enqueuer),
     enqueueMany: enqueuer.enqueueMany.bind(enqueuer),
-    handle: (jobId) => handleOf({ store, results }, { jobId, deduplicated: false }),
+    handle: (jobId) => handleOf({ store, results }, { jobId, deduplicated: false }, false),
+    work: (how) => works.start(how),
+    stop,
+    [Symbol.asyncDispose]: () => stop(),
     jobs: store.operate,
     queues: store.queues,
+    settings: store.settings,
     store,
     notes: opened.notes,
-    stop,
-    [Symbol.asyncDispose]: stop,
   }
+}
+
+/** Every call of `work()` of an app, here and in the processes made for it. */
+class Works {
+  readonly #shop: Workshop
+  readonly #under: Working[] = []
+  #calls = 0
+
+  constructor(shop: Workshop) {
+    this.#shop = shop
+  }
+
+  async start(options: WorkOptions = {}): Promise<Working> {
+    const call = this.#calls++
+    const mine = callOfThisChild()
+    if (mine === call) return workForParent(() => startWork(this.#shop, options))
+    // In a child that was made for another call of work(), this one is not its business.
+    if (mine !== undefined) return IDLE
+    const working = await this.#begin(call, options)
+    this.#under.push(working)
+    return working
+  }
+
+  async drain(how: DrainOptions): Promise<void> {
+    await Promise.all(this.#under.map((working) => working.drain(how)))
+  }
+
+  #begin(call: number, options: WorkOptions): Promise<Working> {
+    const { store, log } = this.#shop
+    if (options.processes === undefined || options.processes === 1) return startWork(this.#shop, options)
+    if (store.database.driver === 'pglite') {
+      throw holdfastError('invalid_input', {
+        path: '/processes',
+        problem: 'PGlite lives in this process alone; use Postgres for more than one',
+      })
+    }
+    return superviseProcesses(options.processes, call, log)
+  }
+}
+
+const IDLE: Working = {
+  drain: async () => ({ clean: true, released: 0, unwritten: 0 }),
+  idle: async () => {},
+  stats: async () => [],
+  setConcurrency: () => {},
 }
 
 function byKind(jobs: readonly Job[]): Map<string, Job> {

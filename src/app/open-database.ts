@@ -8,13 +8,18 @@ import { openStore, type Store, storeOn } from '../store/store.js'
 export interface DatabaseOptions {
   /** A Postgres from version 15 on; `DATABASE_URL` if not given, and without both a database is started here. */
   readonly url?: string
-  /** A database started here, whatever `DATABASE_URL` says: a real Postgres from npm, or PGlite where that cannot run. */
-  readonly embedded?: {
-    /** The folder of its data, `./.holdfast` if not given. */
-    readonly home?: string
-    /** PGlite, even where Postgres could run. */
-    readonly pglite?: boolean
-  }
+  /**
+   * A database started here, whatever `DATABASE_URL` says: a real Postgres from npm, or PGlite where that cannot run. `memory`: a
+   * PGlite that is gone with this process, to try things out.
+   */
+  readonly embedded?:
+    | 'memory'
+    | {
+        /** The folder of its data, `./.holdfast` if not given. */
+        readonly home?: string
+        /** PGlite, even where Postgres could run. */
+        readonly pglite?: boolean
+      }
   /** A store that is open already; it stays open when the app stops. With `url`, heartbeats have a connection of their own to it. */
   readonly store?: Store
   /** The schema Holdfast lives in, `holdfast` if not given. */
@@ -39,19 +44,29 @@ export interface OpenedDatabase {
   close(): Promise<void>
 }
 
-const CONNECTIONS = 5
+/** For what handlers and producers do; workers have others. */
+const CONNECTIONS = 10
 
 export async function openDatabase(options: DatabaseOptions): Promise<OpenedDatabase> {
-  const { store, connections = CONNECTIONS } = options
+  const { store, connections = CONNECTIONS, embedded: asked } = options
   if (store !== undefined) return { store, url: options.url, notes: [], close: async () => {} }
   const schema = checkSchemaName(options.schema ?? DEFAULT_SCHEMA)
-  const url =
-    options.url ?? (options.embedded === undefined ? process.env.DATABASE_URL || undefined : undefined)
-  if (url !== undefined) {
-    const opened = await openStore({ url, schema, migrate: options.migrate ?? false, connections, ...notifyOf(options) })
+  const url = options.url ?? (asked === undefined ? process.env.DATABASE_URL || undefined : undefined)
+  if (url !== undefined || asked === 'memory') {
+    const where = url === undefined ? {} : { url }
+    const migrate = options.migrate ?? url === undefined
+    const opened = await openStore({ ...where, schema, migrate, connections, ...notifyOf(options) })
     return { store: opened, url, notes: [], close: () => opened.close() }
   }
-  const embedded = await openEmbedded({ ...options.embedded, share: true, connections })
+  return startHere(options, schema, connections)
+}
+
+async function startHere(
+  options: DatabaseOptions,
+  schema: string,
+  connections: number,
+): Promise<OpenedDatabase> {
+  const embedded = await openEmbedded({ ...(options.embedded as object), share: true, connections })
   try {
     if (options.migrate ?? true) await migrateUp(embedded.database, schema)
   } catch (error) {

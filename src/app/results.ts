@@ -4,14 +4,7 @@
  * worker of this very process has ended something.
  */
 import { holdfastError } from '../domain/errors.js'
-import type { EndState } from '../domain/states.js'
-import type { FailureFacts } from './job-ended.js'
-
-/** The end of a job, as the database has it. */
-export interface JobEnd extends FailureFacts {
-  readonly state: EndState
-  readonly result: unknown
-}
+import type { JobEnd } from '../store/read.js'
 
 export interface WaitOptions {
   /** Stops the waiting, not the job. */

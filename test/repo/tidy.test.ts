@@ -41,6 +41,7 @@ describe('imports point one way', () => {
     client: ['domain', 'contract'],
     store: ['domain'],
     worker: ['domain'],
+    app: ['domain', 'store', 'worker'],
     telemetry: ['domain'],
     triggers: ['domain', 'store'],
     upkeep: ['domain', 'store', 'telemetry', 'triggers'],
