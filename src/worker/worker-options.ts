@@ -47,6 +47,23 @@ export interface WorkerOptions {
   readonly onDrainAsked?: () => void
 }
 
+/** With what is not given filled in. */
+export type SetOptions = WorkerOptions &
+  Required<
+    Pick<
+      WorkerOptions,
+      | 'concurrency'
+      | 'tenant'
+      | 'version'
+      | 'leaseMs'
+      | 'pollMs'
+      | 'graceMs'
+      | 'abortMs'
+      | 'doubtMs'
+      | 'extras'
+    >
+  >
+
 export interface EndedAttempt {
   readonly jobId: number
   readonly attempt: number
