@@ -14,6 +14,7 @@ import { Producer } from './produce.js'
 import { Queues } from './queues.js'
 import { Read } from './read.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
+import { Settings } from './settings.js'
 import { Upkeep } from './upkeep.js'
 import { Waker } from './waker.js'
 import { Listener } from './wakeups.js'
@@ -45,6 +46,7 @@ export interface Store {
   readonly operate: Operate
   readonly upkeep: Upkeep
   readonly read: Read
+  readonly settings: Settings
   readonly list: Listing
   /** Tells claimers of a tenant when there is work. */
   wakeups(tenant?: string): Wakeups
@@ -96,6 +98,7 @@ export function storeOn(
     operate: new Operate(database, waker),
     upkeep: new Upkeep(database, waker),
     read: new Read(database),
+    settings: new Settings(database),
     list: new Listing(database),
     wakeups: (tenant) => listener.for(tenant),
     async close() {
