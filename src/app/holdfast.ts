@@ -72,6 +72,7 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
     store,
     url,
     tenant,
+    notify: options.notify ?? true,
     handlers: handlerTable(jobs.values()),
     queues: [...new Set([...jobs.values()].map((job) => job.queue))],
     log,

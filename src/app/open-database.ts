@@ -1,6 +1,6 @@
 /** Which database an app works on: yours by its url, a store that is open already, or one started here. */
 
-import { migrateUp } from '../store/migrate.js'
+import { checkSchema, migrateUp } from '../store/migrate.js'
 import { openEmbedded } from '../store/open-embedded.js'
 import { checkSchemaName, DEFAULT_SCHEMA } from '../store/schema.js'
 import { openStore, type Store, storeOn } from '../store/store.js'
@@ -69,6 +69,7 @@ async function startHere(
   const embedded = await openEmbedded({ ...(options.embedded as object), share: true, connections })
   try {
     if (options.migrate ?? true) await migrateUp(embedded.database, schema)
+    else await checkSchema(embedded.database, schema)
   } catch (error) {
     await embedded.close()
     throw error

@@ -5,6 +5,7 @@
  * under one lease. Queues whose jobs have leases of their own have no say.
  */
 import type { HoldfastError } from '../domain/errors.js'
+import { type Policy, PRESETS } from '../domain/policy.js'
 import { SETTINGS } from '../domain/settings.js'
 import type { Queue } from '../store/queues.js'
 import type { Store } from '../store/store.js'
@@ -13,14 +14,16 @@ export async function leaseOf(
   store: Store,
   names: readonly string[],
   tenant = 'default',
-): Promise<{ leaseMs?: number; heartbeatMs?: number }> {
+  byDefaultMs = PRESETS.default.leaseMs as number,
+): Promise<{ leaseMs: number; heartbeatMs: number }> {
   const listed = await store.queues.list({ tenant }).catch(unseen)
   const theirs = listed.filter((queue) => names.includes(queue.name) && queue.renewedBy === 'beat')
-  // A queue nobody has made yet will be as the preset `default` says, and so is the worker.
-  if (theirs.length === 0) return {}
-  const open = (await store.settings.get('LEASE_SEC_DEFAULT')) * 1000
-  const leaseMs = Math.min(...theirs.map((queue) => queue.leaseMs ?? open))
-  const beats = theirs.flatMap(({ heartbeatMs }) => (heartbeatMs === null ? [] : [heartbeatMs]))
+  // A queue nobody has made yet will be as the preset `default` says.
+  const rules = theirs.length === 0 ? [PRESETS.default] : theirs
+  const open = rules.some((rule) => rule.leaseMs === null) ? await store.settings.get('LEASE_SEC_DEFAULT') : 0
+  const theirMs = ({ leaseMs }: Policy) => (leaseMs === PRESETS.default.leaseMs ? byDefaultMs : leaseMs)
+  const leaseMs = Math.min(...rules.map((rule) => theirMs(rule) ?? open * 1000))
+  const beats = rules.flatMap(({ heartbeatMs }) => (heartbeatMs === null ? [] : [heartbeatMs]))
   return { leaseMs, heartbeatMs: Math.min(...beats, Math.floor(leaseMs / 3)) }
 }
 

@@ -41,6 +41,8 @@ export interface WorkOptions {
   readonly name?: string
   /** How often to ask for jobs when nothing says that there are any. */
   readonly pollMs?: number
+  /** How long its lease lasts at most; a queue that wants a shorter one gets it. */
+  readonly leaseMs?: number
   /** How long `stop` waits for running jobs; the setting SHUTDOWN_GRACE_PERIOD_SECONDS if not given. */
   readonly graceMs?: number
   /** Each ended attempt, for metrics. Must not throw. */
@@ -68,6 +70,8 @@ export interface Workshop {
   readonly store: Store
   readonly url: string | undefined
   readonly tenant: string | undefined
+  /** Whether workers are told of new jobs. */
+  readonly notify: boolean
   readonly handlers: HandlerTable
   /** Of all jobs of the app. */
   readonly queues: readonly string[]
@@ -83,7 +87,7 @@ const CONNECTIONS = 4
 export async function startWork(shop: Workshop, options: WorkOptions): Promise<Working> {
   const groups = checkGroups(shop, options)
   const own = await storeForWork(shop)
-  const beats = shop.url === undefined ? undefined : new ThreadHeartbeat(heartModule(own, shop.url), shop.log)
+  const beats = heartbeatThread(shop, own)
   const workers: Worker[] = []
   const end = async () => {
     await beats?.close()
@@ -130,20 +134,25 @@ function checkGroups(shop: Workshop, options: WorkOptions): Group[] {
 }
 
 /** Connections that handlers do not share; where there is only one connection, the app's. */
-async function storeForWork({ store, url }: Workshop): Promise<Store> {
+async function storeForWork({ store, url, notify }: Workshop): Promise<Store> {
   if (url === undefined) return store
   return openStore({
     url,
     schema: store.schema,
     connections: CONNECTIONS,
     applicationName: 'holdfast-worker',
+    notify,
   })
 }
 
-/** The module the heartbeat thread imports for a port of its own. */
-function heartModule({ schema }: Store, url: string) {
+/** Threads cannot import TypeScript: run from source, as in our own tests, the main thread beats. */
+const IS_SOURCE = import.meta.url.endsWith('.ts')
+
+/** A thread with a port of its own, for all workers of this call. */
+function heartbeatThread({ url, log }: Workshop, { schema }: Store): ThreadHeartbeat | undefined {
+  if (url === undefined || IS_SOURCE) return undefined
   const options: Parameters<typeof openPort>[0] = { url, schema, applicationName: 'holdfast-heartbeat' }
-  return { module: new URL('../store/port.js', import.meta.url).href, options }
+  return new ThreadHeartbeat({ module: new URL('../store/port.js', import.meta.url).href, options }, log)
 }
 
 async function workerOf(
@@ -158,7 +167,7 @@ async function workerOf(
   const called = [workerName, name].filter((part) => part !== undefined).join('.')
   return createWorker({
     port: storePort(own),
-    wakeups: own.wakeups(tenant),
+    ...(shop.notify ? { wakeups: own.wakeups(tenant) } : {}),
     jobs: shop.handlers,
     queues,
     concurrency: most,
