@@ -27,4 +27,5 @@ type ObjectAsJson<T> = Flat<
 
 type Kept<Key, Value> = Key extends symbol ? never : [AsJson<Value>] extends [never] ? never : Key
 
-type Flat<T> = { [Key in keyof T]: T[Key] }
+/** As people read it in their editor. */
+type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never
