@@ -90,6 +90,8 @@ export interface Ending extends Fence {
   readonly retryable?: boolean
   /** With `snoozed`: how long to wait. */
   readonly delayMs?: number
+  /** With `released`: false when the handler was never called, so that nothing was interrupted. */
+  readonly began?: boolean
 }
 
 /** What a worker says of a job it is still at. */

@@ -11,7 +11,7 @@ import type { Outcome } from '../domain/states.js'
 import { JobAborted, saidBy } from './outcomes.js'
 import type { Run } from './run.js'
 
-export type Details = Pick<Ending, 'result' | 'reason' | 'error' | 'log' | 'retryable' | 'delayMs'>
+export type Details = Pick<Ending, 'result' | 'reason' | 'error' | 'log' | 'retryable' | 'delayMs' | 'began'>
 
 export interface Conclusion {
   readonly outcome: Outcome

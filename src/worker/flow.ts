@@ -101,7 +101,7 @@ export class Flow {
   release(): void {
     this.#closed = true
     for (const job of this.buffer.drop(() => true)) {
-      this.endUnbegun(job, { outcome: 'released', details: { reason: 'shutdown' } })
+      this.endUnbegun(job, { outcome: 'released', details: { reason: 'shutdown', began: false } })
     }
     this.executor.abandonAll()
   }
