@@ -32,6 +32,8 @@ const CONFIG = new Set([
   'no_create_right',
 ])
 
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
+
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) return error.failure
   if (error instanceof ConfigError) {
@@ -53,6 +55,14 @@ export function failureOf(error: unknown): Failure {
       code: 'database_refused',
       message: `The database does not let us in: ${message}.`,
       remedy: 'Check the user, password and database name in DATABASE_URL or --url.',
+      exitCode: EXIT.config,
+    }
+  }
+  if (UNWRITABLE.has(code)) {
+    return {
+      code: 'folder_not_writable',
+      message: `Holdfast cannot write where it keeps its data: ${message}.`,
+      remedy: 'Give this user the right to write there, or name another folder with HOLDFAST_FOLDER.',
       exitCode: EXIT.config,
     }
   }

@@ -55,8 +55,9 @@ async function listQueues(flags: Flags, context: Context): Promise<void> {
       number('delayed'),
       number('waiting'),
       { ...number('blocked'), paint: (text, { blocked }) => (blocked > 0 ? red(text) : text) },
-      { title: 'paused', of: pausedText, gives: true, paint: yellow },
+      { title: '', of: ({ pausedAt }) => (pausedAt === null ? '' : 'paused'), paint: yellow },
     ])
+    for (const queue of rows) if (queue.pausedAt !== null) terminal.out(yellow(pausedText(queue)))
   })
 }
 
@@ -74,15 +75,9 @@ async function countedQueues(store: Store, tenant: string): Promise<CountedQueue
 
 const counted = (n: number): string => (n === 0 ? '·' : n >= COUNTED_AT_MOST ? `${n}+` : String(n))
 
-function pausedText({ pausedAt, pausedBy, pauseReason }: Queue): string {
-  if (pausedAt === null) return ''
-  return [
-    ago(pausedAt),
-    pausedBy === null ? '' : `by ${pausedBy}`,
-    pauseReason === null ? '' : `(${pauseReason})`,
-  ]
-    .filter(Boolean)
-    .join(' ')
+function pausedText({ name, pausedAt, pausedBy, pauseReason }: Queue): string {
+  const who = pausedBy === null ? '' : ` by ${pausedBy}`
+  return `${name} was paused ${ago(pausedAt)}${who}${pauseReason === null ? '' : `: ${pauseReason}`}`
 }
 
 async function flip(

@@ -67,7 +67,7 @@ async function list(flags: DatabaseFlags, context: Context): Promise<void> {
       {
         title: 'from',
         of: ({ from }) => from,
-        paint: (text, { from }) => (from === 'default' ? dim(text) : text),
+        paint: (text, { from }) => (from === '' ? dim(text) : text),
       },
       { title: 'what it is', of: (setting) => setting.of, gives: true, paint: dim },
     ])

@@ -16,6 +16,9 @@ export interface Given {
 
 export type Layer = ReadonlyMap<KeyName, Given>
 
+/** The origin of a value that came with this package. */
+export const PACKAGED = 'default.toml of holdfast'
+
 const OURS = fileURLToPath(new URL('../../config/default.toml', import.meta.url))
 
 export interface Files {
@@ -109,7 +112,7 @@ function checkKey(written: string, name: string): KeyName {
 }
 
 function shown(file: string, cwd: string): string {
-  if (file === OURS && relative(cwd, file).startsWith('..')) return 'default.toml of holdfast'
+  if (file === OURS) return PACKAGED
   const path = relative(cwd, file)
   return path.startsWith('..') ? file : path
 }

@@ -36,6 +36,13 @@ export interface ListedJob {
   readonly reason: string | null
 }
 
+export interface NamedJob {
+  readonly id: number
+  readonly queueId: number
+  readonly kind: string
+  readonly state: State
+}
+
 export interface Page<T> {
   readonly rows: T[]
   /** Null on the last page. */
@@ -115,6 +122,19 @@ export class Listing {
       rows: rows.map(({ ended: _ended, ...row }) => fromRow<ListedJob>(row)),
       next: cursor === undefined ? null : Buffer.from(JSON.stringify(cursor)).toString('base64url'),
     }
+  }
+
+  /** A few facts about jobs known by id; what is gone is left out. */
+  async named(jobIds: readonly number[]): Promise<NamedJob[]> {
+    const ids = [...new Set(jobIds)].slice(0, COUNTED_AT_MOST)
+    if (ids.length === 0) return []
+    const rows = await this.#rows(
+      `select j.id, j.queue_id, j.kind, j.state from unnest($1::bigint[]) i (id)
+       cross join lateral (select j.id, j.queue_id, j.kind, j.state from holdfast.jobs j
+         where j.id = i.id and j.queue_id = (select holdfast.queue_of(i.id))) j`,
+      [ids],
+    )
+    return rows.map((row) => fromRow<NamedJob>(row))
   }
 
   /** Targets that stand still because the job in front is paused, errored or parked; the longest blocked first. */

@@ -81,7 +81,9 @@ describe('queues', () => {
       { name: 'mail', queued: 1, delayed: 1, pausedBy: 'grace', pauseReason: 'no mail today' },
     ])
     const shown = await holdfast(['queues', 'list', ...flagsOf(store)])
-    expect(shown.stdout).toMatch(/mail +default +1 +· +1 +· +· +\S+.*by grace \(no mail today\)/)
+    expect(shown.stdout).toMatch(
+      /mail +default +1 +· +1 +· +· +paused\nmail was paused .* by grace: no mail today/,
+    )
     expect(await json(['queues', 'resume', 'mail'], store)).toMatchObject({ paused: false, changed: true })
     expect((await store.queues.get('mail')).pausedAt).toBeNull()
     const unknown = await holdfast(['queues', 'pause', 'mial', ...flagsOf(store)])

@@ -205,7 +205,7 @@ describe('jobs tail', () => {
       .trim()
       .split('\n')
       .map((line) => (JSON.parse(line) as { type: string }).type)
-    expect(types.at(-1)).toBe('failed')
+    expect(types.at(-1)).toBe('attempt_ended')
     expect(code).toBe(1)
     expect(JSON.parse(stderr)).toMatchObject({ code: 'job_not_succeeded' })
   })

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { isEnded, type State } from '../../domain/states.js'
+import type { NamedJob } from '../../store/listing.js'
 import type { FeedEvent } from '../../store/rows.js'
 import type { Store } from '../../store/store.js'
 import { withStore } from '../connect.js'
@@ -9,6 +10,7 @@ import { CommandError, EXIT } from '../failure.js'
 import { type DatabaseFlags, databaseCommand, jobIds, type TenantFlag, withTenant } from '../flags.js'
 import type { Context } from '../program.js'
 import { shorten, WIDTH } from '../table.js'
+import type { Terminal } from '../terminal.js'
 import { many, moment, paintState } from '../words.js'
 
 interface Flags extends DatabaseFlags, TenantFlag {
@@ -18,6 +20,8 @@ interface Flags extends DatabaseFlags, TenantFlag {
 }
 
 const LOOK_MS = 300
+/** As many events as one look at the feed brings at most. */
+const PAGE = 500
 
 export function tailCommand(context: Context): Command {
   const command = databaseCommand(
@@ -44,8 +48,10 @@ async function tail(text: string | undefined, flags: Flags, context: Context): P
       // Asked before the look at the feed: what ended it is then in the feed.
       const state = jobId === undefined ? undefined : (await store.read.job(jobId)).state
       const page = await store.read.feed(cursor)
+      // What a job is now is what this event made of it only if the event is new.
+      const fresh = cursor !== 'all' && page.events.length < PAGE
       cursor = page.cursor
-      for (const event of page.events) if (wanted(event, queues, jobId)) print(event, queues, flags, context)
+      await tell(store, only(page.events, jobId), { queues, flags, fresh }, context)
       if (page.events.length > 0) continue
       if (state !== undefined && isEnded(state)) return endWith(state, jobId as number)
       if (!flags.follow) return
@@ -63,31 +69,72 @@ async function queueNames(store: Store, { queue, tenant }: Flags): Promise<Names
   return new Map(queues.map(({ id, name }) => [id, name]))
 }
 
-function wanted({ queueId, jobIds: ids }: FeedEvent, queues: Names, jobId: number | undefined): boolean {
-  if (jobId !== undefined) return ids.includes(jobId)
-  return queueId === null || queues.has(queueId)
+function only(events: readonly FeedEvent[], jobId: number | undefined): FeedEvent[] {
+  if (jobId === undefined) return [...events]
+  return events
+    .filter((event) => event.jobIds.includes(jobId))
+    .map((event) => ({ ...event, jobIds: [jobId] }))
 }
 
-function print(event: FeedEvent, queues: Names, { json }: Flags, { terminal }: Context): void {
-  if (json) {
-    terminal.out(JSON.stringify(event))
-    return
+interface Wishes {
+  readonly queues: Names
+  readonly flags: Flags
+  readonly fresh: boolean
+}
+
+/** Events of many jobs say which jobs, not which queue: that is looked up, a page at a time. */
+async function tell(
+  store: Store,
+  events: readonly FeedEvent[],
+  { queues, flags, fresh }: Wishes,
+  { terminal }: Context,
+): Promise<void> {
+  const named = await store.list.named(events.flatMap((event) => event.jobIds))
+  const jobs = new Map(named.map((job) => [job.id, job]))
+  const narrowed = flags.queue !== undefined
+  for (const event of events) {
+    const queueOf = (id: number) => jobs.get(id)?.queueId ?? event.queueId
+    const ids = narrowed ? event.jobIds.filter((id) => queues.has(queueOf(id) ?? -1)) : event.jobIds
+    if (narrowed && ids.length === 0 && !queues.has(event.queueId ?? -1)) continue
+    if (flags.json) terminal.out(JSON.stringify({ ...event, jobIds: ids }))
+    else print(terminal, { ...event, jobIds: ids }, { queues, jobs, fresh })
   }
-  const { paint } = terminal
-  const { at, type, jobIds: ids, queueId, actor, reason } = event
-  const queue = queueId === null ? '' : (queues.get(queueId) ?? '')
-  const who = [actor === null ? '' : `by ${actor}`, reason ?? ''].filter(Boolean).join(': ')
-  const rest = [queue, numbers(ids), who].filter(Boolean).join('  ')
-  const head = `${moment(at)?.slice(11, 19)}  `
-  const word = type.replaceAll('_', ' ').padEnd(12)
-  terminal.out(
-    `${paint.dim(head)}${paintState(paint, type)(word)}  ${shorten(rest, WIDTH - head.length - word.length - 2)}`,
-  )
 }
 
-function numbers(ids: readonly number[]): string {
-  const named = ids.slice(0, 5).map((id) => `#${id}`)
-  return ids.length > 5 ? `${many(ids.length, 'job')}: ${named.join(' ')} …` : named.join(' ')
+interface Known {
+  readonly queues: Names
+  readonly jobs: ReadonlyMap<number, NamedJob>
+  readonly fresh: boolean
+}
+
+/** One line an event; ended attempts have one for each way to end. */
+function print(terminal: Terminal, event: FeedEvent, { queues, jobs, fresh }: Known): void {
+  const { at, type, jobIds: ids, queueId, actor, reason } = event
+  const who = [actor === null ? '' : `by ${actor}`, reason ?? ''].filter(Boolean).join(': ')
+  const words = new Map<string, number[]>()
+  for (const id of ids) {
+    const word = (fresh && type === 'attempt_ended' && jobs.get(id)?.state) || type
+    words.set(word, [...(words.get(word) ?? []), id])
+  }
+  if (ids.length === 0) words.set(type, [])
+  for (const [word, members] of words) {
+    const queue = queues.get(jobs.get(members[0] ?? 0)?.queueId ?? queueId ?? -1) ?? ''
+    const rest = [queue, numbers(members, jobs), who].filter(Boolean).join('  ')
+    const head = `${moment(at)?.slice(11, 19)}  `
+    const shown = word.replaceAll('_', ' ').padEnd(13)
+    terminal.out(
+      `${terminal.paint.dim(head)}${paintState(terminal.paint, word)(shown)}  ${shorten(rest, WIDTH - head.length - shown.length - 2)}`,
+    )
+  }
+}
+
+/** #4 welcome, #4 #5 welcome, 40 jobs: #4 #5 #6 … */
+function numbers(ids: readonly number[], jobs: ReadonlyMap<number, NamedJob>): string {
+  const kinds = new Set(ids.map((id) => jobs.get(id)?.kind))
+  const [kind] = kinds
+  const shown = ids.slice(0, 5).map((id) => `#${id}`)
+  const text = ids.length > 5 ? `${many(ids.length, 'job')}: ${shown.join(' ')} …` : shown.join(' ')
+  return kinds.size === 1 && kind !== undefined ? `${text} ${kind}` : text
 }
 
 function endWith(state: State, jobId: number): void {
