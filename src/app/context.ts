@@ -9,7 +9,7 @@ import type { JobHandle } from './handle.js'
 export interface JobContext extends Omit<WorkerContext, 'commit' | 'enqueue'> {
   /**
    * Your writes and the completion of the job in one transaction: both or neither. What `work` returns is the job's result. A worker that
-   * has lost the job gets `LeaseLost`, and its writes are rolled back.
+   * has lost the job gets an error with the code `lease_lost`, and its writes are rolled back.
    */
   commit<T>(work: (tx: Session) => Promise<T>): Promise<T>
   /** A child of this job; in `commit`, pass its `tx` on to make both or neither. */
