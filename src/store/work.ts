@@ -11,7 +11,8 @@ import {
   checkName,
 } from '../domain/validate.js'
 import { type Database, DEADLINES, type Session } from './database.js'
-import type { Hints } from './hints.js'
+import type { HintedClaims } from './full-pass.js'
+import { type HintColumns, noHints } from './hints.js'
 import type { Queues } from './queues.js'
 import {
   type ClaimedJob,
@@ -39,7 +40,7 @@ export interface ClaimOptions {
   /** Length of the leases of their own, instead of the queue's. */
   readonly leaseMs?: number
   /** What this claimer remembers of its earlier claims; keep one for as long as the claimer lives. */
-  readonly hints?: Hints
+  readonly hints?: HintedClaims
   /** Whose turn it is among the queues; keep one for as long as the claimer lives. */
   readonly turns?: Turns
 }
@@ -97,25 +98,36 @@ export class Work {
     return claimed.length > 0 || all ? claimed : (await inTurn()).claimed
   }
 
-  async #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
-    const hints = options.hints?.columns(queueIds)
-    const began = performance.now()
+  #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
+    const limit = checkLimit(options.limit ?? 1)
+    if (options.hints === undefined) return this.#ask(queueIds, noHints(queueIds), limit, options)
+    return options.hints.claim(queueIds, limit, {
+      ask: (asked, columns, most) => this.#ask(asked, columns, most, options),
+      giveBack: (jobs) =>
+        this.finish(jobs.map((job) => ({ ...job, outcome: 'released', reason: 'nobody fetched it' }))),
+    })
+  }
+
+  async #ask(
+    queueIds: readonly number[],
+    { levels, jobs }: HintColumns,
+    limit: number,
+    { worker, lease, leaseMs }: ClaimOptions,
+  ): Promise<ClaimedJob[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
       `select ${CLAIMED}, level, fresh from holdfast.claim($1, $2, $3::int[], $4, $5, $6::smallint[], $7::bigint[], true)`,
       [
-        checkWorker(options.worker),
-        options.lease ?? null,
+        checkWorker(worker),
+        lease ?? null,
         queueIds,
-        checkLimit(options.limit ?? 1),
-        options.leaseMs === undefined ? null : checkLeaseMs(options.leaseMs),
-        hints?.levels ?? null,
-        hints?.jobs ?? null,
+        limit,
+        leaseMs === undefined ? null : checkLeaseMs(leaseMs),
+        levels,
+        jobs,
       ],
       { deadlineMs: DEADLINES.claim },
     )
-    const claimed = rows.map(claimedFromRow)
-    if (hints !== undefined) options.hints?.learn(queueIds, hints, claimed, performance.now() - began)
-    return claimed
+    return rows.map(claimedFromRow)
   }
 
   /** Claims one job by id; undefined: it is not yours. */

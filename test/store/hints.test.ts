@@ -1,5 +1,5 @@
 /** What a claimer remembers, by a clock of its own; then what that saves, and what it must never hide, on a real Postgres. */
-import { type ClaimedJob, type ClaimOptions, type Enqueued, Hints, type Store } from 'holdfast'
+import { type ClaimedJob, type ClaimOptions, type Enqueued, HintedClaims, Hints, type Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
 import { type Call, type Cost, costOf } from '../support/plans.js'
 import { openSession, seeded } from '../support/sessions.js'
@@ -34,6 +34,17 @@ class Claimer {
     const { levels, jobs } = this.hints.columns([QUEUE])
     return jobs[0] == null ? null : { level: levels[0] as number, jobId: jobs[0] }
   }
+
+  /** A full pass is due. */
+  get due(): boolean {
+    return this.hints.due([QUEUE]).length > 0
+  }
+
+  /** One claim that asked without hints, as a full pass does. */
+  pass(jobs: readonly number[], tookMs: number): void {
+    const claimed = jobs.map((jobId) => ({ queueId: QUEUE, jobId, level: 0, fresh: true }))
+    this.hints.learn([QUEUE], { levels: [null], jobs: [null] }, claimed, tookMs)
+  }
 }
 
 describe('a hint', () => {
@@ -62,17 +73,38 @@ describe('a hint', () => {
     expect(claimer.hint?.jobId).toBe(WORTH_IT + 100)
   })
 
-  it('is left out every 1.5 seconds, or 30 times as long as the last full pass took', () => {
+  it('is looked behind every 1.5 seconds, or 30 times as long as the last full pass took', () => {
     const claimer = new Claimer()
     claimer.drain(1, WORTH_IT)
     claimer.ms = 1_499
-    expect(claimer.hint).not.toBeNull()
+    expect(claimer.due).toBe(false)
     claimer.ms = 1_500
-    expect(claimer.hint).toBeNull()
-    claimer.claim([], 200)
-    claimer.ms += 5_999
+    expect(claimer.due).toBe(true)
     expect(claimer.hint).not.toBeNull()
+    claimer.pass([], 200)
+    claimer.ms += 5_999
+    expect(claimer.due).toBe(false)
     claimer.ms += 1
+    expect(claimer.due).toBe(true)
+  })
+
+  it('comes at once from a pass that took longer than its jobs explain, 5,000 ids before the first of them', () => {
+    const claimer = new Claimer()
+    claimer.pass([90_001, 90_002], 10)
+    expect(claimer.hint).toBeNull()
+    claimer.pass([90_003, 90_004], 140)
+    expect(claimer.hint).toEqual({ level: 0, jobId: 85_002 })
+    claimer.ms = 300
+    expect(claimer.hint).toEqual({ level: 0, jobId: 90_004 })
+  })
+
+  it('of costly passes is kept without work, and forgotten once a pass is cheap again', () => {
+    const claimer = new Claimer()
+    claimer.pass([90_001], 140)
+    claimer.ms = 600_000
+    expect(claimer.hint).toEqual({ level: 0, jobId: 90_001 })
+    expect(claimer.due).toBe(true)
+    claimer.pass([], 2)
     expect(claimer.hint).toBeNull()
   })
 
@@ -101,8 +133,6 @@ describe('a hint', () => {
     claimer.ms = 50_000
     claimer.drain(200_000, WORTH_IT, 20)
     claimer.ms = 60_001
-    expect(claimer.hint).toBeNull()
-    claimer.claim([])
     expect(claimer.hint).toEqual({ level: 20, jobId: 200_000 + WORTH_IT - 1 })
     claimer.ms = 110_001
     claimer.claim([])
@@ -185,7 +215,11 @@ describe('claims while somebody pins the past', () => {
   it('a job whose transaction commits late is passed by a hint and found by the next full pass', async () => {
     const store = await freshStore()
     let ms = 0
-    const hints = new Hints(() => ms)
+    let found = () => {}
+    const looked = new Promise<void>((resolve) => {
+      found = resolve
+    })
+    const hints = new HintedClaims({ now: () => ms, found })
     const late = await openSession(store)
     await late.enqueue({ queue: 'q', kind: 'warm' })
     await late.begin()
@@ -197,9 +231,42 @@ describe('claims while somebody pins the past', () => {
     ms = 300
     const claim = () => store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, hints })
     expect((await claim()).map((job) => job.kind)).toEqual(['k'])
-    // By then a full pass is due, however long the last one took.
-    ms += 61_000
+    // By then a full pass is due, however long the last one took. It runs beside the claim, and the next one has what it found.
+    ms += 50_000
+    expect(await claim()).toEqual([])
+    await looked
     expect(await claim()).toMatchObject([{ jobId, kind: 'late' }])
+  })
+
+  it('what a full pass found and nobody fetched for a second goes back, uncharged', async () => {
+    const store = await freshStore()
+    let ms = 0
+    let found = () => {}
+    const looked = new Promise<void>((resolve) => {
+      found = resolve
+    })
+    const hints = new HintedClaims({ now: () => ms, found })
+    const late = await openSession(store)
+    await late.enqueue({ queue: 'q', kind: 'warm' })
+    await late.begin()
+    const { jobId } = await late.enqueue({ queue: 'q', kind: 'late' }, { tx: late.client })
+    await fill(store, 20_000)
+    await drain(store, 20_001, { hints })
+    await late.commit()
+    const claim = () => store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, hints })
+    ms = 50_000
+    expect(await claim()).toEqual([])
+    await looked
+    ms += 1_001
+    const fences = new Set<number>()
+    for (const { jobId: id, attempt } of await claim()) if (id === jobId) fences.add(attempt)
+    while (fences.size === 0) {
+      const again = await store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS })
+      for (const { jobId: id, attempt } of again) if (id === jobId) fences.add(attempt)
+    }
+    expect([...fences]).toEqual([2])
+    const [first] = await store.read.attempts(jobId)
+    expect(first).toMatchObject({ attempt: 1, outcome: 'released', reason: 'nobody fetched it', failures: 0 })
   })
 })
 
