@@ -103,8 +103,7 @@ export class Work {
     if (options.hints === undefined) return this.#ask(queueIds, noHints(queueIds), limit, options)
     return options.hints.claim(queueIds, limit, {
       ask: (asked, columns, most) => this.#ask(asked, columns, most, options),
-      giveBack: (jobs) =>
-        this.finish(jobs.map((job) => ({ ...job, outcome: 'released', reason: 'nobody fetched it' }))),
+      giveBack: (jobs) => this.finish(jobs.map(unfetched)),
     })
   }
 
@@ -211,6 +210,10 @@ export class Work {
   finish(endings: readonly Ending[]): Promise<Ended[]> {
     return finishIn(this.#database, endings)
   }
+}
+
+function unfetched({ jobId, attempt, lease }: Fence): Ending {
+  return { jobId, attempt, lease, outcome: 'released', reason: 'nobody fetched it' }
 }
 
 /** finish in a given session, so that a completion can carry work of the same transaction. */
