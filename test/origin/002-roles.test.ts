@@ -204,7 +204,7 @@ const MAY = {
   },
   worker: {
     claim: ['claim', 'claim_by_id', 'close_lease', 'create_queue', 'open_lease', 'renew', 'start'],
-    'complete, fail': ['finish', 'report'],
+    'complete, fail': ['finish', 'finish_succeeded', 'report'],
     // A retry is a claim of a job that was tried before.
     retry: ['claim'],
     'give up': ['discard'],

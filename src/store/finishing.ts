@@ -1,0 +1,105 @@
+/** How attempts end: the usual way, on which only what was refused comes back, and the way on which each says what became of it. */
+import { holdfastError, LeaseLost } from '../domain/errors.js'
+import { OUTCOMES } from '../domain/states.js'
+import { checkBatch, checkDelayMs } from '../domain/validate.js'
+import type { Session } from './database.js'
+import { type Ended, type Ending, endedFromRow, type Fence } from './rows.js'
+import { saidAtTheEnd, wholeMs } from './said.js'
+import { listOf } from './values.js'
+
+/** finish in a given session, so that a completion can carry work of the same transaction. */
+export async function finishIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
+  checkBatch(endings, '/endings')
+  return endings.every(isPlainSuccess) ? finishSucceededIn(session, endings) : finishEachIn(session, endings)
+}
+
+/** The most usual end: only what was refused comes back over the wire. */
+async function finishSucceededIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
+  const rising = isRising(endings) ? endings : endings.toSorted((one, other) => one.jobId - other.jobId)
+  const refused = await session.query<{ jobId: number; attempt: number }>(
+    'select job_id as "jobId", attempt from holdfast.finish_succeeded($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
+    [...fenceColumns(rising), startedColumn(rising)],
+    { repeatable: true },
+  )
+  const lost = new Set(refused.map(({ jobId, attempt }) => `${jobId} ${attempt}`))
+  return endings.map(({ jobId, attempt }) => {
+    const accepted = lost.size === 0 || !lost.has(`${jobId} ${attempt}`)
+    return {
+      jobId,
+      attempt,
+      accepted,
+      state: accepted ? 'succeeded' : null,
+      dueAt: null,
+      error: accepted ? null : new LeaseLost({ job: jobId, attempt }),
+    }
+  })
+}
+
+async function finishEachIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
+  endings.forEach(checkEnding)
+  const details = endings.map(saidAtTheEnd)
+  const rows = await session.query<Record<string, unknown>>(
+    `select job_id as "jobId", attempt, accepted, state, due_at as "dueAt"
+     from holdfast.finish($1::bigint[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[]::jsonb[])`,
+    [
+      ...fenceColumns(endings),
+      endings.map(({ outcome }) => outcome),
+      startedColumn(endings),
+      details.every((detail) => detail === null) ? null : details,
+    ],
+    { repeatable: true },
+  )
+  return inOrderAsked(endings, rows.map(endedFromRow))
+}
+
+function isPlainSuccess(ending: Ending): boolean {
+  return (
+    ending.outcome === 'succeeded' &&
+    ending.result === undefined &&
+    ending.log === undefined &&
+    ending.reason === undefined &&
+    ending.error === undefined &&
+    ending.retryable === undefined &&
+    ending.delayMs === undefined
+  )
+}
+
+function isRising(fences: readonly Fence[]): boolean {
+  let last = 0
+  for (const { jobId } of fences) {
+    if (jobId <= last) return false
+    last = jobId
+  }
+  return true
+}
+
+/** Usually they are; only what was refused comes last. */
+function inOrderAsked(endings: readonly Ending[], ended: Ended[]): Ended[] {
+  const same = (one: Ended | undefined, { jobId, attempt }: Ending) =>
+    one?.jobId === jobId && one.attempt === attempt
+  if (endings.every((ending, index) => same(ended[index], ending))) return ended
+  const answers = new Map(ended.map((one) => [`${one.jobId} ${one.attempt}`, one]))
+  return endings.map(({ jobId, attempt }) => answers.get(`${jobId} ${attempt}`) as Ended)
+}
+
+function checkEnding(ending: Ending, index: number): void {
+  if (!OUTCOMES.includes(ending.outcome)) {
+    throw holdfastError('invalid_input', {
+      path: `/endings/${index}/outcome`,
+      problem: `must be one of ${OUTCOMES.join(', ')}`,
+    })
+  }
+  if (ending.delayMs !== undefined) checkDelayMs(ending.delayMs, `/endings/${index}/delayMs`)
+}
+
+export function fenceColumns(fences: readonly Fence[]): [string, string, string] {
+  return [
+    listOf(fences.map(({ jobId }) => jobId)),
+    listOf(fences.map(({ attempt }) => attempt)),
+    listOf(fences.map(({ lease }) => lease)),
+  ]
+}
+
+export function startedColumn(fences: readonly { startedAgoMs?: number | undefined }[]): string {
+  return listOf(fences.map(({ startedAgoMs }) => wholeMs(startedAgoMs)))
+}
