@@ -25,6 +25,8 @@ const full = {
   depthJobs: 50_000,
   pickups: 200,
   idleSeconds: 60,
+  costJobs: 50_000,
+  costRounds: 3,
   budgetMs: 40 * 60_000,
 }
 
@@ -46,6 +48,7 @@ const quick = {
   depthJobs: 20_000,
   pickups: 50,
   idleSeconds: 20,
+  costJobs: 10_000,
   budgetMs: 6 * 60_000,
 }
 
@@ -72,6 +75,8 @@ const smoke = {
   depthJobs: 600,
   pickups: 10,
   idleSeconds: 2,
+  costJobs: 400,
+  costRounds: 1,
   budgetMs: 2 * 60_000,
 }
 

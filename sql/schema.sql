@@ -734,6 +734,11 @@ create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.finish_succeeded(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_started_ago_ms integer[] DEFAULT NULL::integer[])
+  returns TABLE(job_id bigint, attempt integer)
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.forget(p_events interval DEFAULT '7 days'::interval, p_requests interval DEFAULT '24:00:00'::interval, p_limit integer DEFAULT 10000)
   returns integer
   language plpgsql volatile security definer
@@ -810,6 +815,11 @@ create function holdfast.hold_lease(p_lease bigint)
 create function holdfast.is_limited(p_queue holdfast.queue)
   returns boolean
   language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.is_rising(p_list bigint[])
+  returns boolean
+  language plpgsql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.job_report(p_job bigint)

@@ -22,6 +22,7 @@ export type { Transaction } from './app/transaction.js'
 
 export type { CallOptions, Database, Session } from './store/database.js'
 export type { ItemFormat } from './store/export-items.js'
+export { HintedClaims } from './store/full-pass.js'
 export { Hints } from './store/hints.js'
 export { type MigrationStatus, migrateUp, migrationSql, migrationStatus } from './store/migrate.js'
 export type { NewJob } from './store/new-job.js'

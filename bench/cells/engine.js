@@ -1,4 +1,5 @@
 // The engine's table, group by group. Cells of a group share their rounds.
+import * as costs from './costs.js'
 import * as depth from './depth.js'
 import * as drain from './drain.js'
 import * as enqueue from './enqueue.js'
@@ -6,4 +7,4 @@ import * as idle from './idle.js'
 import * as pinned from './pinned.js'
 import * as spread from './spread.js'
 
-export const GROUPS = [drain, enqueue, spread, pinned, depth, idle]
+export const GROUPS = [drain, enqueue, spread, pinned, depth, costs, idle]

@@ -38,7 +38,7 @@ export async function run(env) {
         async sample(onProgress) {
           const taken = await pinned.sample(onProgress)
           const [picked] = await pinned.launch([{ op: 'pickup', count: sizes.pickups }])
-          pinned.note(picked.waits.length)
+          pinned.note(picked.waits.length + picked.warm)
           waits.push(...picked.waits)
           return { ...taken, pickupMs: picked.waits }
         },

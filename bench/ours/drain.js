@@ -1,6 +1,6 @@
 // How a batched worker process drains queues: one lease for the process, renewed by heartbeats, and a few lanes that each
 // claim a batch, run it and finish it. While one lane finishes its last batch another claims the next one.
-import { Hints, Turns } from '../../dist/index.js'
+import { HintedClaims, Turns } from '../../dist/index.js'
 
 const LEASE_MS = 60_000
 const BEAT_MS = 10_000
@@ -13,7 +13,7 @@ export async function drain(
 ) {
   const { lease } = await store.work.openLease(worker, LEASE_MS)
   const beat = setInterval(() => store.work.renew([lease]).catch(() => {}), BEAT_MS)
-  const hints = new Hints()
+  const hints = new HintedClaims()
   const turns = new Turns()
   const state = { unclaimed: jobs, running: 0, done: 0, claims: 0, emptyInARow: 0, waiting: [] }
 

@@ -46,7 +46,7 @@ async function lookAround(store, { lease, seconds, pollMs, beatMs }) {
 }
 
 const steps = {
-  prepare: (plan, { preset, policy, queues }) =>
+  prepare: (plan, { preset, policy, queues, sql = [] }) =>
     withStore(
       plan,
       1,
@@ -54,6 +54,7 @@ const steps = {
         for (const name of queueNames(queues)) {
           await store.queues.create(name, { ...(preset ? { preset } : {}), ...(policy ? { policy } : {}) })
         }
+        for (const text of sql) await store.database.script(text)
       },
       { migrate: true },
     ),

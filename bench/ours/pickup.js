@@ -2,6 +2,7 @@
 // ahead of what it believes to be drained would find such a job late. Counted from the moment COMMIT is sent.
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { HintedClaims } from '../../dist/index.js'
 
 const HELD_OPEN_MS = 20
 const PRODUCERS = 4
@@ -25,18 +26,23 @@ export async function pickup(store, { url, queue, count }) {
     }
     await client.end()
   }
-  const consume = async () => {
-    while (seen.size < count) {
-      const jobs = await store.work.claim({ worker: 'pickup', lease, queues: [queue], limit: 100 })
+  const hints = new HintedClaims()
+  const consume = async (enough) => {
+    while (!enough()) {
+      const jobs = await store.work.claim({ worker: 'pickup', lease, queues: [queue], limit: 100, hints })
       const now = performance.now()
       for (const job of jobs) seen.set(job.jobId, now)
       if (jobs.length === 0) await wait(POLL_MS)
       else await store.work.finish(jobs.map((job) => ({ ...fence(job), outcome: 'succeeded' })))
     }
   }
-  await Promise.all([consume(), ...Array.from({ length: PRODUCERS }, produce)])
+  // A worker that is at work, not one that has just begun: its first claim looks through everything.
+  await store.enqueue({ queue, kind: 'noop', input: {} })
+  await consume(() => seen.size > 0)
+  const warm = seen.size
+  await Promise.all([consume(() => seen.size >= count + warm), ...Array.from({ length: PRODUCERS }, produce)])
   await store.work.closeLease(lease)
-  return { waits: [...seen].map(([jobId, at]) => at - committed.get(jobId)) }
+  return { waits: [...committed].map(([jobId, at]) => seen.get(jobId) - at), warm }
 }
 
 function fence({ jobId, attempt, lease }) {

@@ -31,7 +31,7 @@ declare
   v_lanes bigint[];
   v_heads bigint[];
 begin
-  if p_details is null and 'succeeded' = all (p_outcomes) then
+  if p_details is null and 'succeeded' = all (p_outcomes) and holdfast.is_rising(p_jobs) then
     select s.jobs, s.attempts, array_fill('succeeded'::holdfast.state, array[coalesce(cardinality(s.jobs), 0)]) into v_jobs, v_attempts, v_states
       from holdfast.succeed(p_jobs, p_attempts, p_leases, p_started_ago_ms) s;
   else

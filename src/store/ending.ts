@@ -1,14 +1,42 @@
-/** The end of attempts as it is sent: by itself, many at once, or as the last word of a transaction that carries other work. */
-import { holdfastError } from '../domain/errors.js'
+/** The end of attempts as it is sent: the usual way, on which only what was refused comes back; the way on which each says what became
+ * of it; or as the last word of a transaction that carries other work. */
+import { holdfastError, LeaseLost } from '../domain/errors.js'
 import { OUTCOMES } from '../domain/states.js'
 import { checkBatch, checkDelayMs } from '../domain/validate.js'
 import type { Session } from './database.js'
 import { type Ended, type Ending, endedFromRow, type Fence } from './rows.js'
 import { saidAtTheEnd, wholeMs } from './said.js'
+import { listOf } from './values.js'
 
 /** finish in a given session, so that a completion can carry work of the same transaction. */
 export async function finishIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
   checkBatch(endings, '/endings')
+  return endings.every(isPlainSuccess) ? finishSucceededIn(session, endings) : finishEachIn(session, endings)
+}
+
+/** The most usual end: only what was refused comes back over the wire. */
+async function finishSucceededIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
+  const rising = isRising(endings) ? endings : endings.toSorted((one, other) => one.jobId - other.jobId)
+  const refused = await session.query<{ jobId: number; attempt: number }>(
+    'select job_id as "jobId", attempt from holdfast.finish_succeeded($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
+    [...fenceColumns(rising), startedColumn(rising)],
+    { repeatable: true },
+  )
+  const lost = new Set(refused.map(({ jobId, attempt }) => `${jobId} ${attempt}`))
+  return endings.map(({ jobId, attempt }) => {
+    const accepted = lost.size === 0 || !lost.has(`${jobId} ${attempt}`)
+    return {
+      jobId,
+      attempt,
+      accepted,
+      state: accepted ? 'succeeded' : null,
+      dueAt: null,
+      error: accepted ? null : new LeaseLost({ job: jobId, attempt }),
+    }
+  })
+}
+
+async function finishEachIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
   endings.forEach(checkEnding)
   const details = endings.map(saidAtTheEnd)
   const rows = await session.query<Record<string, unknown>>(
@@ -17,12 +45,33 @@ export async function finishIn(session: Session, endings: readonly Ending[]): Pr
     [
       ...fenceColumns(endings),
       endings.map(({ outcome }) => outcome),
-      endings.map(({ startedAgoMs }) => wholeMs(startedAgoMs)),
+      startedColumn(endings),
       details.every((detail) => detail === null) ? null : details,
     ],
     { repeatable: true },
   )
   return inOrderAsked(endings, rows.map(endedFromRow))
+}
+
+function isPlainSuccess(ending: Ending): boolean {
+  return (
+    ending.outcome === 'succeeded' &&
+    ending.result === undefined &&
+    ending.log === undefined &&
+    ending.reason === undefined &&
+    ending.error === undefined &&
+    ending.retryable === undefined &&
+    ending.delayMs === undefined
+  )
+}
+
+function isRising(fences: readonly Fence[]): boolean {
+  let last = 0
+  for (const { jobId } of fences) {
+    if (jobId <= last) return false
+    last = jobId
+  }
+  return true
 }
 
 /** Usually they are; only what was refused comes last. */
@@ -44,12 +93,16 @@ function checkEnding(ending: Ending, index: number): void {
   if (ending.delayMs !== undefined) checkDelayMs(ending.delayMs, `/endings/${index}/delayMs`)
 }
 
-export function fenceColumns(fences: readonly Fence[]): [number[], number[], number[]] {
+export function fenceColumns(fences: readonly Fence[]): [string, string, string] {
   return [
-    fences.map(({ jobId }) => jobId),
-    fences.map(({ attempt }) => attempt),
-    fences.map(({ lease }) => lease),
+    listOf(fences.map(({ jobId }) => jobId)),
+    listOf(fences.map(({ attempt }) => attempt)),
+    listOf(fences.map(({ lease }) => lease)),
   ]
+}
+
+export function startedColumn(fences: readonly { startedAgoMs?: number | undefined }[]): string {
+  return listOf(fences.map(({ startedAgoMs }) => wholeMs(startedAgoMs)))
 }
 
 /** One value a parameter: a driver of the caller's may not know how to send an array. */

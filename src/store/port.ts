@@ -1,12 +1,12 @@
 /** The engine as a worker sees it. `openPort` is for the heartbeat thread, which needs a connection of its own. */
 import type { WorkPort } from '../domain/port.js'
-import { Hints } from './hints.js'
+import { HintedClaims } from './full-pass.js'
 import { openStore, type Store, type StoreOptions } from './store.js'
 import { Turns } from './turns.js'
 
 /** One port a claimer: what it has learned of its queues is kept here. */
 export function storePort({ work, workers }: Store): WorkPort {
-  const hints = new Hints()
+  const hints = new HintedClaims()
   const turns = new Turns()
   return {
     openLease: (worker, leaseMs) => work.openLease(worker, leaseMs),

@@ -2,6 +2,7 @@
 import { LeaseLost } from '../domain/errors.js'
 import type { ClaimedJob, Ended, Fence, Progress } from '../domain/port.js'
 import type { AttemptOutcome, State } from '../domain/states.js'
+import { instant } from './values.js'
 
 export type {
   ClaimedJob,
@@ -85,6 +86,44 @@ function camel(name: string): string {
 export function claimedFromRow(row: Row): ClaimedJob {
   if (row.progress !== null) row.progress = progressFromRow(row.progress as Row)
   return row as unknown as ClaimedJob
+}
+
+/** [place in the order, job, queue, kind, input, created, and what is not as usual]: see the claim of a batch. */
+type Piece = [number, number, number, string, unknown, string, Row?]
+
+export function claimedFromPieces(texts: readonly string[], lease: number): ClaimedJob[] {
+  const pieces = texts.length === 0 ? [] : (JSON.parse(`[${texts.join(',')}]`) as Piece[])
+  // In order already, as a rule; nothing in SQL says so.
+  if (pieces.some((piece, index) => piece[0] !== index + 1)) pieces.sort((one, other) => one[0] - other[0])
+  return pieces.map(([, jobId, queueId, kind, input, createdAt, rest]) => {
+    const usual: ClaimedJob = {
+      jobId,
+      attempt: 1,
+      lease,
+      expiresAt: null,
+      queueId,
+      kind,
+      input,
+      key: null,
+      target: null,
+      subject: null,
+      createdAt: instant(createdAt) as Date,
+      timeoutMs: null,
+      tokenLimit: null,
+      targetCount: null,
+      trace: null,
+      priority: 0,
+      failures: 0,
+      losses: 0,
+      interruptions: 0,
+      level: 100,
+      fresh: true,
+      progress: null,
+    }
+    if (rest === undefined) return usual
+    const expiresAt = rest.expiresAt === null ? null : new Date(rest.expiresAt as string)
+    return claimedFromRow({ ...usual, ...rest, expiresAt })
+  })
 }
 
 function progressFromRow(row: Row): Progress {

@@ -1,13 +1,9 @@
-/** What a claimer remembers, by a clock of its own; then what that saves, and what it must never hide, on a real Postgres. */
-import { type ClaimedJob, type ClaimOptions, type Enqueued, Hints, type Store } from 'holdfast'
+/** What a claimer remembers, by a clock of its own. What that saves, and must never hide: hinted-claims.test.ts. */
+import { Hints } from 'holdfast'
 import { describe, expect, it } from 'vitest'
-import { type Call, type Cost, costOf } from '../support/plans.js'
-import { openSession, seeded } from '../support/sessions.js'
-import { freshStore, onEachDriver } from '../support/world.js'
 
 const QUEUE = 7
 const WORTH_IT = 20_000
-const LEASE_MS = 600_000
 
 /** Hints on a clock that we move, for one queue. */
 class Claimer {
@@ -33,6 +29,17 @@ class Claimer {
   get hint(): { level: number; jobId: number } | null {
     const { levels, jobs } = this.hints.columns([QUEUE])
     return jobs[0] == null ? null : { level: levels[0] as number, jobId: jobs[0] }
+  }
+
+  /** A full pass is due. */
+  get due(): boolean {
+    return this.hints.due([QUEUE]).length > 0
+  }
+
+  /** One claim that asked without hints, as a full pass does. */
+  pass(jobs: readonly number[], tookMs: number): void {
+    const claimed = jobs.map((jobId) => ({ queueId: QUEUE, jobId, level: 0, fresh: true }))
+    this.hints.learn([QUEUE], { levels: [null], jobs: [null] }, claimed, tookMs)
   }
 }
 
@@ -62,17 +69,38 @@ describe('a hint', () => {
     expect(claimer.hint?.jobId).toBe(WORTH_IT + 100)
   })
 
-  it('is left out every 1.5 seconds, or 30 times as long as the last full pass took', () => {
+  it('is looked behind every 1.5 seconds, or 30 times as long as the last full pass took', () => {
     const claimer = new Claimer()
     claimer.drain(1, WORTH_IT)
     claimer.ms = 1_499
-    expect(claimer.hint).not.toBeNull()
+    expect(claimer.due).toBe(false)
     claimer.ms = 1_500
-    expect(claimer.hint).toBeNull()
-    claimer.claim([], 200)
-    claimer.ms += 5_999
+    expect(claimer.due).toBe(true)
     expect(claimer.hint).not.toBeNull()
+    claimer.pass([], 200)
+    claimer.ms += 5_999
+    expect(claimer.due).toBe(false)
     claimer.ms += 1
+    expect(claimer.due).toBe(true)
+  })
+
+  it('comes at once from a pass that took longer than its jobs explain, 5,000 ids before the first of them', () => {
+    const claimer = new Claimer()
+    claimer.pass([90_001, 90_002], 10)
+    expect(claimer.hint).toBeNull()
+    claimer.pass([90_003, 90_004], 140)
+    expect(claimer.hint).toEqual({ level: 0, jobId: 85_002 })
+    claimer.ms = 300
+    expect(claimer.hint).toEqual({ level: 0, jobId: 90_004 })
+  })
+
+  it('of costly passes is kept without work, and forgotten once a pass is cheap again', () => {
+    const claimer = new Claimer()
+    claimer.pass([90_001], 140)
+    claimer.ms = 600_000
+    expect(claimer.hint).toEqual({ level: 0, jobId: 90_001 })
+    expect(claimer.due).toBe(true)
+    claimer.pass([], 2)
     expect(claimer.hint).toBeNull()
   })
 
@@ -101,8 +129,6 @@ describe('a hint', () => {
     claimer.ms = 50_000
     claimer.drain(200_000, WORTH_IT, 20)
     claimer.ms = 60_001
-    expect(claimer.hint).toBeNull()
-    claimer.claim([])
     expect(claimer.hint).toEqual({ level: 20, jobId: 200_000 + WORTH_IT - 1 })
     claimer.ms = 110_001
     claimer.claim([])
@@ -114,149 +140,5 @@ describe('a hint', () => {
     claimer.drain(1, WORTH_IT)
     claimer.ms = 300
     expect(claimer.hints.columns([1, QUEUE])).toEqual({ levels: [null, 0], jobs: [null, WORTH_IT] })
-  })
-})
-
-async function fill(store: Store, count: number, more: object = {}): Promise<number[]> {
-  const made: number[] = []
-  while (made.length < count) {
-    const jobs = Array.from({ length: Math.min(1_000, count - made.length) }, () => ({
-      queue: 'q',
-      kind: 'k',
-      ...more,
-    }))
-    made.push(...(await store.enqueueMany(jobs)).map(({ jobId }) => jobId))
-  }
-  return made
-}
-
-async function drain(store: Store, count: number, options: Partial<ClaimOptions>): Promise<void> {
-  for (let done = 0; done < count; ) {
-    const claimed = await store.work.claim({
-      worker: 'w',
-      queues: ['q'],
-      limit: 1_000,
-      leaseMs: LEASE_MS,
-      ...options,
-    })
-    await store.work.finish(claimed.map((job) => ({ ...job, outcome: 'succeeded' })))
-    done += claimed.length
-  }
-}
-
-/** A claim with a hint for one queue, as the library sends it. */
-function claimOf(queue: number, lease: number | null, level: number | null, jobId: number | null) {
-  return {
-    text: `select job_id from holdfast.claim('w', $1, $2::int[], 10, ${LEASE_MS}, $3::smallint[], $4::bigint[])`,
-    values: [lease, [queue], [level], [jobId]],
-  }
-}
-
-/** The least of three: a neighbour's DDL makes a session plan anew, and that would be counted too. */
-async function leastCost(store: Store, call: Call): Promise<Cost> {
-  const costs = [await costOf(store, call), await costOf(store, call), await costOf(store, call)]
-  return costs.reduce((least, cost) => (cost.buffers < least.buffers ? cost : least))
-}
-
-describe('claims while somebody pins the past', () => {
-  it('a hinted one walks over none of 30,000 dead entries', async () => {
-    const store = await freshStore('postgres', { connections: 1 })
-    const [queue = 0] = await store.queues.ids(['q'])
-    // A lease of the worker's own: leases for each job leave dead rows too, which every claim reads that looks for expired ones.
-    const { lease } = await store.work.openLease('w', LEASE_MS)
-    // The session has its plans from a time when there was nothing to choose by.
-    await leastCost(store, claimOf(queue, lease, 60, 1))
-    const pin = await openSession(store)
-    await pin.database.script('begin isolation level repeatable read; select count(*) from holdfast.ready')
-    const made = await fill(store, 30_000, { priority: 40 })
-    await drain(store, 30_000, { lease })
-    const [left] = await fill(store, 1, { priority: 40 })
-    const last = made.at(-1) as number
-    const plain = await leastCost(store, claimOf(queue, lease, null, null))
-    const hinted = await leastCost(store, claimOf(queue, lease, 60, last))
-    // 30,000 rows fill some hundreds of pages, of the table and of the index.
-    expect(plain.buffers).toBeGreaterThan(300)
-    expect(hinted.buffers).toBeLessThan(100)
-    const { text, values } = claimOf(queue, lease, 60, last)
-    expect(await store.database.query(text, values)).toEqual([{ job_id: left }])
-    await pin.rollback()
-  })
-
-  it('a job whose transaction commits late is passed by a hint and found by the next full pass', async () => {
-    const store = await freshStore()
-    let ms = 0
-    const hints = new Hints(() => ms)
-    const late = await openSession(store)
-    await late.enqueue({ queue: 'q', kind: 'warm' })
-    await late.begin()
-    const { jobId } = await late.enqueue({ queue: 'q', kind: 'late' }, { tx: late.client })
-    await fill(store, 20_000)
-    await drain(store, 20_001, { hints })
-    await late.commit()
-    await fill(store, 1)
-    ms = 300
-    const claim = () => store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, hints })
-    expect((await claim()).map((job) => job.kind)).toEqual(['k'])
-    // By then a full pass is due, however long the last one took.
-    ms += 61_000
-    expect(await claim()).toMatchObject([{ jobId, kind: 'late' }])
-  })
-})
-
-onEachDriver('a job below the hint', (driver) => {
-  it('that came back is claimed by the very next hinted claim, in its place in the order', async () => {
-    const store = await freshStore(driver)
-    await store.queues.create('q', { policy: { retryBaseMs: 0, retryCapMs: 0 } })
-    const [queue = 0] = await store.queues.ids(['q'])
-    const [low, pending] = (await store.enqueueMany([
-      { queue: 'q', kind: 'k', priority: 10 },
-      { queue: 'q', kind: 'k', priority: 40, pending: true },
-    ])) as unknown as [Enqueued, Enqueued]
-    const made = await fill(store, 6, { priority: 40 })
-    const claimed = await store.work.claim({ worker: 'w', queues: ['q'], limit: 5, leaseMs: LEASE_MS })
-    const [one, two, three, four] = claimed as [ClaimedJob, ClaimedJob, ClaimedJob, ClaimedJob, ClaimedJob]
-    await store.work.finish([
-      { ...four, outcome: 'released' },
-      { ...two, outcome: 'failed' },
-      { ...one, outcome: 'succeeded' },
-      { ...three, outcome: 'failed', retryable: false },
-    ])
-    await store.upkeep.promote()
-    await store.operate.retry(three.jobId)
-    await store.operate.boost(low.jobId, 30)
-    await store.release(pending.jobId)
-    const { text, values } = claimOf(queue, null, 60, made[4] as number)
-    const rows = await store.database.query(text, values)
-    const expected = [low.jobId, pending.jobId, two.jobId, three.jobId, four.jobId, made[5]]
-    expect(rows).toEqual(expected.map((job_id) => ({ job_id })))
-  })
-
-  it('or above it: with hints the order is the order without, whatever happens', async () => {
-    const store = await freshStore(driver)
-    const [queue = 0] = await store.queues.ids(['q'])
-    const random = seeded(17)
-    const level = () => 60 - 10 * Math.floor(random() * 3)
-    for (let round = 0; round < 60; round += 1) {
-      for (let n = 0; n < 8; n += 1) await store.enqueue({ queue: 'q', kind: 'k', priority: 100 - level() })
-      // A hint is true if nothing fresh is left at its level up to its job; then what it leaves out is nothing.
-      const at = level()
-      const [drained] = await store.database.query<{ job: number }>(
-        `select coalesce(min(job_id) filter (where since is null and level = $1), max(job_id) + 1) - 1 as job from holdfast.ready`,
-        [at],
-      )
-      const inOrder = await store.database.query<{ job_id: number }>(
-        'select job_id from holdfast.ready order by level, job_id limit 7',
-      )
-      const claimed = await store.database.query<ClaimedJob & { job_id: number }>(
-        `select job_id, job_id as "jobId", attempt, lease
-         from holdfast.claim('w', null, $1::int[], 7, ${LEASE_MS}, $2::smallint[], $3::bigint[])`,
-        [[queue], [at], [drained?.job ?? null]],
-      )
-      expect(claimed.map(({ job_id }) => job_id)).toEqual(inOrder.map(({ job_id }) => job_id))
-      const back = claimed.filter(() => random() < 0.4)
-      if (back.length > 0)
-        await store.work.finish(back.map((job) => ({ ...job, outcome: 'released' as const })))
-      if (back[0] !== undefined) await store.operate.setPriority(back[0].jobId, 100 - level())
-    }
   })
 })

@@ -1,5 +1,6 @@
 /** What a call costs in pages looked at and WAL written, never in time, and the statistics the planner is given. */
 import type { Database, Store } from 'holdfast'
+import { expect } from 'vitest'
 
 /** Filling and vacuuming a million rows takes longer than any call of the library may. */
 export const PATIENTLY = { deadlineMs: 120_000 }
@@ -72,6 +73,20 @@ async function pagesFetched({ database, schema }: Store): Promise<number> {
     [schema],
   )
   return row?.pages ?? 0
+}
+
+/**
+ * Ten times over. No transaction id is ever taken; and WAL is the exception, not the rule, because Postgres may tidy a page
+ * (of the catalog, after a neighbour's DDL) in passing whoever reads it.
+ */
+export async function expectNothingWritten(store: Store, call: Call): Promise<void> {
+  let logged = 0
+  for (let times = 0; times < 10; times += 1) {
+    const { walBytes, wrote } = await costOf(store, call)
+    expect(wrote).toBe(false)
+    if (walBytes > 0) logged += 1
+  }
+  expect(logged).toBeLessThanOrEqual(2)
 }
 
 /** Statistics of this very moment. */

@@ -75,6 +75,12 @@ export const CASES: Record<string, Case> = {
     values: fence,
     hears: { accepted: false, state: null },
   },
+  finish_succeeded: {
+    call: `select jsonb_agg(job_id = $1) as answer
+      from holdfast.finish_succeeded(array[$1::bigint], array[$2::int], array[$3::bigint])`,
+    values: fence,
+    hears: [true],
+  },
   renew: {
     call: 'select alive as answer from holdfast.renew(array[$1::bigint])',
     values: ({ running }) => [running.lease],

@@ -1,0 +1,90 @@
+/**
+ * Claims with hints, and the full passes beside them. A pass may walk over a million dead entries, so the claims go on meanwhile;
+ * what it finds is handed out by the next claim. The very first claim of a claimer goes alone: several that look through everything
+ * at once would each pay for what the first can tell the others.
+ */
+import { type HintColumns, Hints, noHints } from './hints.js'
+import type { ClaimedJob } from './rows.js'
+
+const PASS_LIMIT = 100
+/**
+ * What nobody fetched for this long goes back, so that it is never run by somebody who had given it up. Longer than an idle worker
+ * waits between two looks, shorter than what `keep` takes for a claim whose reply was lost.
+ */
+const UNFETCHED_MS = 5_000
+
+export interface Door {
+  ask(queueIds: readonly number[], columns: HintColumns, limit: number): Promise<ClaimedJob[]>
+  giveBack(jobs: readonly ClaimedJob[]): Promise<unknown>
+}
+
+export class HintedClaims {
+  readonly #hints: Hints
+  readonly #now: () => number
+  readonly #found: () => void
+  #first: Promise<void> | undefined
+  #passing = false
+  #waiting: { jobs: readonly ClaimedJob[]; at: number } | undefined
+
+  /** `found` is called when a pass has found jobs that the next claim will hand out. */
+  constructor({
+    now = () => performance.now(),
+    found = noted,
+  }: { now?: () => number; found?: () => void } = {}) {
+    this.#hints = new Hints(now)
+    this.#now = now
+    this.#found = found
+  }
+
+  async claim(queueIds: readonly number[], limit: number, door: Door): Promise<ClaimedJob[]> {
+    const found = this.#fetch(limit, door)
+    if (found.length >= limit) return found
+    if (this.#first === undefined) {
+      const first = this.#ask(queueIds, limit - found.length, door)
+      this.#first = first.then(noted, noted)
+      return [...found, ...(await first)]
+    }
+    await this.#first
+    this.#lookBehind(queueIds, limit, door)
+    return [...found, ...(await this.#ask(queueIds, limit - found.length, door))]
+  }
+
+  async #ask(queueIds: readonly number[], limit: number, door: Door, hinted = true): Promise<ClaimedJob[]> {
+    const columns = hinted ? this.#hints.columns(queueIds) : noHints(queueIds)
+    const began = performance.now()
+    const claimed = await door.ask(queueIds, columns, limit)
+    this.#hints.learn(queueIds, columns, claimed, performance.now() - began)
+    return claimed
+  }
+
+  #lookBehind(queueIds: readonly number[], limit: number, door: Door): void {
+    if (this.#passing || this.#waiting !== undefined) return
+    const due = this.#hints.due(queueIds)
+    if (due.length === 0) return
+    this.#passing = true
+    const pass = this.#ask(due, Math.min(limit, PASS_LIMIT), door, false).then((jobs) => {
+      if (jobs.length === 0) return
+      this.#waiting = { jobs, at: this.#now() }
+      this.#found()
+    })
+    // A pass that failed is tried again at the next claim; whatever is wrong, the claims themselves will say.
+    pass.catch(noted).finally(() => {
+      this.#passing = false
+    })
+  }
+
+  #fetch(limit: number, door: Door): ClaimedJob[] {
+    const waiting = this.#waiting
+    if (waiting === undefined) return []
+    this.#waiting = undefined
+    if (this.#now() - waiting.at > UNFETCHED_MS) {
+      // Their lease brings them back if this does not.
+      door.giveBack(waiting.jobs).catch(noted)
+      return []
+    }
+    if (waiting.jobs.length > limit) this.#waiting = { jobs: waiting.jobs.slice(limit), at: waiting.at }
+    return waiting.jobs.slice(0, limit)
+  }
+}
+
+function noted(): void {}
