@@ -7,8 +7,11 @@ import { type HintColumns, Hints, noHints } from './hints.js'
 import type { ClaimedJob } from './rows.js'
 
 const PASS_LIMIT = 100
-/** What nobody fetched for this long goes back, so that it is never run by somebody who had given it up. */
-const UNFETCHED_MS = 1_000
+/**
+ * What nobody fetched for this long goes back, so that it is never run by somebody who had given it up. Longer than an idle worker
+ * waits between two looks, shorter than what `keep` takes for a claim whose reply was lost.
+ */
+const UNFETCHED_MS = 5_000
 
 export interface Door {
   ask(queueIds: readonly number[], columns: HintColumns, limit: number): Promise<ClaimedJob[]>

@@ -1,7 +1,6 @@
 /** Rows of the database ↔ objects of the library. snake_case ends here, in both directions, and nowhere else. */
 import { LeaseLost } from '../domain/errors.js'
 import type { AttemptOutcome, Outcome, State } from '../domain/states.js'
-import { instant } from './values.js'
 
 /** The fence of a claim: only this very claim may write to the job. */
 export interface Fence {
@@ -175,42 +174,39 @@ export function claimedFromRow(row: Row): ClaimedJob {
   return row as unknown as ClaimedJob
 }
 
-/** [place in the order, job, queue, kind, input, created, and what is not as usual]: see the claim of a batch. */
-type Piece = [number, number, number, string, unknown, string, Row?]
-
-export function claimedFromPieces(texts: readonly string[], lease: number): ClaimedJob[] {
-  const pieces = texts.length === 0 ? [] : (JSON.parse(`[${texts.join(',')}]`) as Piece[])
-  // In order already, as a rule; nothing in SQL says so.
-  if (pieces.some((piece, index) => piece[0] !== index + 1)) pieces.sort((one, other) => one[0] - other[0])
-  return pieces.map(([, jobId, queueId, kind, input, createdAt, rest]) => {
-    const usual: ClaimedJob = {
-      jobId,
-      attempt: 1,
-      lease,
-      expiresAt: null,
-      queueId,
-      kind,
-      input,
-      key: null,
-      target: null,
-      subject: null,
-      createdAt: instant(createdAt) as Date,
-      timeoutMs: null,
-      tokenLimit: null,
-      targetCount: null,
-      trace: null,
-      priority: 0,
-      failures: 0,
-      losses: 0,
-      interruptions: 0,
-      level: 100,
-      fresh: true,
-      progress: null,
-    }
-    if (rest === undefined) return usual
-    const expiresAt = rest.expiresAt === null ? null : new Date(rest.expiresAt as string)
-    return claimedFromRow({ ...usual, ...rest, expiresAt })
-  })
+/** A row of a claim of many: what is not as usual comes in `rest`. */
+export function claimedFromBatch(
+  { jobId, queueId, kind, input, createdAt, rest }: Row,
+  lease: number,
+): ClaimedJob {
+  const usual = {
+    jobId,
+    attempt: 1,
+    lease,
+    expiresAt: null,
+    queueId,
+    kind,
+    input,
+    key: null,
+    target: null,
+    subject: null,
+    createdAt,
+    timeoutMs: null,
+    tokenLimit: null,
+    targetCount: null,
+    trace: null,
+    priority: 0,
+    failures: 0,
+    losses: 0,
+    interruptions: 0,
+    level: 100,
+    fresh: true,
+    progress: null,
+  }
+  if (rest === null) return usual as unknown as ClaimedJob
+  const unusual = rest as Row
+  const expiresAt = unusual.expiresAt === null ? null : new Date(unusual.expiresAt as string)
+  return claimedFromRow({ ...usual, ...unusual, expiresAt })
 }
 
 function progressFromRow(row: Row): Progress {

@@ -19,7 +19,7 @@ const parseInstant = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: strin
  * The form a server that keeps UTC sends, `2026-01-31 12:34:56.789012+00`, read by its places: a tenth of what the driver's parser
  * takes, and every claimed job carries one. Any other form (infinity, another zone, a year of five digits) is left to the driver.
  */
-export function instant(text: string): unknown {
+function instant(text: string): unknown {
   const { length } = text
   if (length < 22 || length > 29 || text.charCodeAt(4) !== DASH || !text.endsWith('+00'))
     return parseInstant(text)

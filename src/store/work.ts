@@ -2,14 +2,14 @@
 import { holdfastError, LeaseLost } from '../domain/errors.js'
 import { LIMITS } from '../domain/limits.js'
 import { checkItems, checkJson, checkLeaseMs, checkName } from '../domain/validate.js'
+import { askForJobs, CLAIMED } from './claiming.js'
 import { type Database, DEADLINES } from './database.js'
 import { fenceColumns, finishIn, startedColumn } from './finishing.js'
 import type { HintedClaims } from './full-pass.js'
-import { type HintColumns, noHints } from './hints.js'
+import { noHints } from './hints.js'
 import type { Queues } from './queues.js'
 import {
   type ClaimedJob,
-  claimedFromPieces,
   claimedFromRow,
   type Ended,
   type Ending,
@@ -37,28 +37,6 @@ export interface ClaimOptions {
   /** Whose turn it is among the queues; keep one for as long as the claimer lives. */
   readonly turns?: Turns
 }
-
-/** Named as the library names them, because renaming twenty fields of a thousand rows costs more than claiming some of them. */
-const CLAIMED = `job_id as "jobId", attempt, lease, expires_at as "expiresAt", queue_id as "queueId", kind, input, key, target, subject,
-  created_at as "createdAt", timeout_ms as "timeoutMs", token_limit as "tokenLimit", target_count as "targetCount", trace, priority,
-  failures, losses, interruptions, progress`
-
-/**
- * The same for a batch, a hundred jobs a row, each as a piece of JSON: [job, queue, kind, input, created] and, where a job is not as
- * nearly all of them are, the rest. The driver takes 3 us for a row of twenty columns; JSON.parse reads a piece in half of one.
- * A hundred, because a text of Postgres ends at 1 GB and an input may have 1 MiB.
- */
-const BATCH = `select string_agg(concat('[', n, ',', job_id, ',', queue_id, ',', to_json(kind), ',', input, ',"', created_at, '"',
-    case when attempt = 1 and lease = $2 and priority = 0 and level = 100 and fresh and timeout_ms is null and key is null and target is null
-      and subject is null and trace is null and token_limit is null and target_count is null then ']'
-    else concat(',', json_build_object('attempt', attempt, 'lease', lease, 'expiresAt', expires_at, 'key', key, 'target', target,
-      'subject', subject, 'timeoutMs', timeout_ms, 'tokenLimit', token_limit, 'targetCount', target_count, 'trace', trace,
-      'priority', priority, 'failures', failures, 'losses', losses, 'interruptions', interruptions, 'progress', progress, 'level', level,
-      'fresh', fresh), ']') end), ',') as jobs
-  from holdfast.claim($1, $2, $3::int[], $4, $5, $6::smallint[], $7::bigint[], true) with ordinality
-    c (job_id, attempt, lease, expires_at, queue_id, kind, input, key, target, subject, created_at, timeout_ms, token_limit, target_count, trace,
-      priority, failures, losses, interruptions, progress, level, fresh, n)
-  group by (n - 1) / 100`
 
 export class Work {
   readonly #database: Database
@@ -110,36 +88,12 @@ export class Work {
 
   #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
     const limit = checkLimit(options.limit ?? 1)
-    if (options.hints === undefined) return this.#ask(queueIds, noHints(queueIds), limit, options)
+    if (options.hints === undefined)
+      return askForJobs(this.#database, queueIds, noHints(queueIds), limit, options)
     return options.hints.claim(queueIds, limit, {
-      ask: (asked, columns, most) => this.#ask(asked, columns, most, options),
+      ask: (asked, columns, most) => askForJobs(this.#database, asked, columns, most, options),
       giveBack: (jobs) => this.finish(jobs.map(unfetched)),
     })
-  }
-
-  async #ask(
-    queueIds: readonly number[],
-    { levels, jobs }: HintColumns,
-    limit: number,
-    { worker, lease, leaseMs }: ClaimOptions,
-  ): Promise<ClaimedJob[]> {
-    const rows = await this.#database.query<{ jobs: string }>(
-      BATCH,
-      [
-        checkWorker(worker),
-        lease ?? null,
-        queueIds,
-        limit,
-        leaseMs === undefined ? null : checkLeaseMs(leaseMs),
-        levels,
-        jobs,
-      ],
-      { deadlineMs: DEADLINES.claim },
-    )
-    return claimedFromPieces(
-      rows.map((row) => row.jobs),
-      lease ?? 0,
-    )
   }
 
   /** Claims one job by id; undefined: it is not yours. */
