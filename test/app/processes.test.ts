@@ -121,3 +121,34 @@ it('a handler that keeps the processor busy for three leases keeps its job: hear
   program.tell('stop')
   expect(await program.gone).toBe(0)
 })
+
+it.each(['thread', 'process'] as const)(
+  'a handler isolated in a %s runs there, and a crash costs one attempt and nobody else',
+  async (isolate) => {
+    const job = defineJob<
+      string,
+      { crash?: boolean },
+      { pid: number; isMainThread: boolean; attempt: number }
+    >({
+      kind: `in-${isolate}`,
+      queue: 'q',
+      isolate,
+      handler: new URL('./programs/where.js', import.meta.url),
+    })
+    const program = run()
+    await program.heard('after')
+    await app.queues.setPolicy('q', { retryBaseMs: 0 })
+    const quiet = await (await app.enqueue(job, {})).result()
+    expect(quiet.isMainThread).toBe(isolate === 'process')
+    expect(quiet.pid === program.process.pid).toBe(isolate === 'thread')
+    const crashing = await app.enqueue(job, { crash: true })
+    expect(await crashing.result()).toMatchObject({ attempt: 2 })
+    expect(await store.read.attempts(crashing.id)).toMatchObject([
+      { outcome: 'failed' },
+      { outcome: 'succeeded' },
+    ])
+    expect(await (await app.enqueue(who, null)).result()).toBe(program.process.pid)
+    program.tell('stop')
+    expect(await program.gone).toBe(0)
+  },
+)
