@@ -117,7 +117,6 @@ export class Flow {
       this.executor.begin(job, this.#parts.ownUntil(job.expiresAt))
     }
     this.#pumping = false
-    this.#parts.pulse.busy = this.executor.busy
     this.claimer.nudge()
     this.#quiet.look()
   }
