@@ -108,10 +108,11 @@ begin
       j.next::text::holdfast.delayed_state, j.due_at
     from judged j where j.next in ('retrying', 'scheduled')),
   to_held as (
-    insert into holdfast.held (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, reason)
+    insert into holdfast.held (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, reason, kind)
     select j.job_id, j.lane, j.ord, j.queue_id, j.attempt, j.interruptions_now, j.priority, j.failures_now, j.losses_now, j.keyed,
       j.next::text::holdfast.held_state, v_now,
-      case when j.next = 'errored' then coalesce(j.detail #>> '{error,message}', j.reason) else j.reason end
+      case when j.next = 'errored' then coalesce(j.detail #>> '{error,message}', j.reason) else j.reason end,
+      case when j.next = 'parked' then (select k.kind from holdfast.job k where k.id = j.job_id) end
     from judged j where j.next in ('paused', 'errored', 'parked')),
   keys as (
     delete from holdfast.dedup d using (
