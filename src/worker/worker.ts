@@ -165,6 +165,7 @@ class JobWorker implements Worker {
     this.#ticking = setInterval(() => {
       this.#guard.tick()
       this.#upkeeping.look()
+      this.#flow.pump()
     }, TICK_MS)
     this.#flow.claimer.start(queues)
   }

@@ -117,3 +117,31 @@ it('a cancel from another process reaches the running handler', async () => {
   expect(await worker.hear(({ aborted }) => aborted === jobId)).toMatchObject({ code: 'cancel' })
   await until(async () => (await store.read.job(jobId))?.state === 'canceled')
 })
+
+it('a job that takes its process with it each time ends as crashed, and all others finish', async () => {
+  const store = await freshStore()
+  await enqueue(store, 40, {})
+  const [poison = 0] = await enqueue(store, 1, { does: 'die' })
+  await enqueue(store, 59, {})
+  // As a supervisor does: whoever dies is replaced.
+  let deaths = 0
+  let done = false
+  const supervise = async () => {
+    while (!done) {
+      const worker = await startProcess(store, { leaseMs: LEASE_MS, heartbeatMs: HEARTBEAT_MS, concurrency: 10 })
+      await Promise.race([worker.gone, until(() => done)])
+      if (!done) deaths += 1
+    }
+  }
+  const supervised = supervise()
+  await until(async () => {
+    const { failed = 0, succeeded = 0 } = await states(store)
+    return failed + succeeded === 100
+  })
+  done = true
+  await supervised
+  expect(await store.read.job(poison)).toMatchObject({ state: 'failed', reason: 'crashed' })
+  expect(await states(store)).toEqual({ failed: 1, succeeded: 99 })
+  expect(deaths).toBe(3)
+  await expectHealthy(store)
+})
