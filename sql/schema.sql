@@ -153,11 +153,13 @@ create table holdfast.held (
   since timestamp with time zone not null,
   reason text,
   target text collate "C",
+  kind text,
   constraint held_pkey PRIMARY KEY (job_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, vacuum_truncate=false);
 CREATE INDEX held_arrivals ON holdfast.held USING btree (queue_id, target, job_id) WHERE ((state = 'waiting'::holdfast.held_state) AND (lane IS NULL));
 CREATE INDEX held_blocked ON holdfast.held USING btree (queue_id, since) WHERE (state = ANY (ARRAY['paused'::holdfast.held_state, 'errored'::holdfast.held_state, 'parked'::holdfast.held_state]));
 CREATE UNIQUE INDEX held_line ON holdfast.held USING btree (lane, ord) WHERE ((state = 'waiting'::holdfast.held_state) AND (lane IS NOT NULL));
+CREATE INDEX held_parked ON holdfast.held USING btree (queue_id, kind, since) WHERE (state = 'parked'::holdfast.held_state);
 
 create table holdfast.idempotency (
   tenant text not null,

@@ -17,6 +17,11 @@ export type { EnqueueManyOptions, EnqueueOptions } from './app/enqueue.js'
 export type { WaitOptions } from './app/results.js'
 export type { StandardSchema } from './app/standard-schema.js'
 export type { Transaction } from './app/transaction.js'
+export type { DrainOptions, WorkGroup, Working, WorkOptions } from './app/work.js'
+export type { JobLogger } from './worker/handlers.js'
+export type { ScaleDecision } from './worker/manager.js'
+export type { AbortCode } from './worker/outcomes.js'
+export type { Drained, EndedAttempt, WorkerLog, WorkerStats } from './worker/worker-options.js'
 
 // The store: every verb of the engine
 

@@ -201,11 +201,14 @@ create table holdfast.held (
   state holdfast.held_state not null,
   since timestamptz not null,
   reason text,
-  target text collate "C"
+  target text collate "C",
+  -- of parked jobs, which wait for a worker that knows it
+  kind text
 );
 create unique index held_line on holdfast.held (lane, ord) where state = 'waiting' and lane is not null;
 create index held_arrivals on holdfast.held (queue_id, target, job_id) where state = 'waiting' and lane is null;
 create index held_blocked on holdfast.held (queue_id, since) where state in ('paused', 'errored', 'parked');
+create index held_parked on holdfast.held (queue_id, kind, since) where state = 'parked';
 
 -- `lease` is not indexed: a full index costs a claim and a finish more than the sweep of a dead worker gains.
 create table holdfast.running (

@@ -1,6 +1,6 @@
 -- A worker's sign of life: who it is and how it is, for people to look at. Answers whether somebody asked it to drain.
 -- Nothing depends on it but the view `workers`, so it is written at most every ten seconds, or when something worth knowing changed;
--- how late the process is changes all the time and comes along.
+-- how late the process is changes all the time and comes along, unless it is late by more than a second, or no longer is.
 create or replace function holdfast.beat(
   p_worker text, p_host text, p_pid int, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots int, p_busy int, p_lag_ms int,
   p_draining boolean
@@ -20,7 +20,8 @@ begin
   select * into v_known from holdfast.presence p where p.worker_id = v_worker and p.tenant = p_tenant;
   if v_known.heard_at > v_now - interval '10 seconds'
     and (v_known.host, v_known.pid, v_known.version, v_known.kinds, v_known.queues, v_known.slots, v_known.busy, v_known.draining)
-      = (p_host, p_pid, p_version, p_kinds, p_queues, p_slots, p_busy, p_draining) then
+      = (p_host, p_pid, p_version, p_kinds, p_queues, p_slots, p_busy, p_draining)
+    and (v_known.lag_ms > 1000) = (p_lag_ms > 1000) then
     return v_known.drain_asked_at is not null;
   end if;
   insert into holdfast.presence as p (worker_id, tenant, host, pid, version, kinds, queues, slots, busy, lag_ms, draining, came_at, heard_at)

@@ -4,6 +4,8 @@
 -- then finds the lease gone. Jobs a worker is just finishing are skipped, not waited for: whoever has the row decides. A
 -- lease goes when it holds nothing more, so a page full of rows we may not touch never stops the sweep for good.
 -- Losses around an outage of the database do not count: after one, a lease is left alone until its worker has had its whole length to renew it.
+-- A job that has lost two leases in a row is tried alone: its worker says that it begins before it does. So where one such job had
+-- begun under a lease, the others of that lease had not, and its end is not their doing.
 -- With p_orphans it also takes back jobs whose lease is not there at all. No verb leaves any, but somebody's hand might; the
 -- look costs a scan of `running`, so a claim that only wants what has fallen due does without.
 create or replace function holdfast.reclaim(p_limit int default 1000, p_orphans boolean default true) returns int
@@ -25,6 +27,7 @@ declare
   v_jobs bigint[];
   v_attempts int[];
   v_leases bigint[];
+  v_unbegun bigint[];
   v_count int;
 begin
   -- Who does not see every lease would take a job under one it cannot see for an orphan.
@@ -49,7 +52,14 @@ begin
 
   if v_jobs is not null then
     v_count := cardinality(v_jobs);
-    perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome, array[v_count]), null, null);
+    if v_shared is not null then
+      select array_agg(t.job_id) filter (where not t.begun) into v_unbegun
+        from (select r.job_id, r.started_at is not null as begun, bool_or(r.started_at is not null) over (partition by r.lease) as tried
+              from holdfast.running r where r.lease = any (v_shared) and r.losses >= 2) t where t.tried;
+    end if;
+    perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome, array[v_count]), null,
+      case when v_unbegun is not null then
+        array(select case when j.id = any (v_unbegun) then jsonb '{"began": false}' end from unnest(v_jobs) with ordinality j (id, n) order by j.n) end);
   end if;
   if v_shared is not null or v_own is not null then
     delete from holdfast.lease l where l.id = any (v_own) and not exists (

@@ -17,15 +17,15 @@ declare
   v_targets text[];
 begin
   with parked as materialized (
-    select h.job_id, j.target from unnest(p_queues) u (id)
-    join holdfast.held h on h.queue_id = any (array[u.id]) and h.state = 'parked'
-    join holdfast.job j on j.id = any (array[h.job_id]) and j.kind = any (p_kinds)
+    select h.job_id from unnest(p_queues) u (id) cross join unnest(p_kinds) k (kind)
+    join holdfast.held h on h.queue_id = any (array[u.id]) and h.kind = k.kind and h.state = 'parked'
     limit p_limit for update of h skip locked),
   gone as (
-    delete from holdfast.held h using parked p where h.job_id = any (array[p.job_id]) returning h.*, p.target as job_target),
+    delete from holdfast.held h using parked p where h.job_id = any (array[p.job_id]) returning h.*),
   sorted as materialized (
     -- parked before its queue began to put jobs of a target in line: it arrives there now
-    select g.*, q.tenant, q.order_by, q.external_trigger, case when g.lane is null and q.serialize_targets then g.job_target end as arrives_at
+    select g.*, q.tenant, q.order_by, q.external_trigger,
+      case when g.lane is null and q.serialize_targets then (select j.target from holdfast.job j where j.id = g.job_id) end as arrives_at
     from gone g join holdfast.queue q on q.id = any (array[g.queue_id])),
   came as (
     insert into holdfast.ready (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, level, since)

@@ -103,7 +103,7 @@ function checkWork(kind: string, work: WorkKind): WorkKind {
 }
 
 /** Refuses a kind that is not among those given, naming the nearest. */
-export function unknownKind(kind: string, known: readonly string[]) {
+function unknownKind(kind: string, known: readonly string[]) {
   const near = nearest(kind, known)
   const hint = near === null ? `there are ${known.slice(0, 20).join(', ')}` : `did you mean "${near}"?`
   return refuse('/kind', `there is no kind "${kind.slice(0, 100)}"; ${hint}`)

@@ -14,6 +14,8 @@ import type { DrainOptions, Working } from './work.js'
 const MARK = 'HOLDFAST_WORKER_CHILD'
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 30_000
+/** A program that never gets as far as work() will not get there at the next try either. */
+const TRIES = 3
 /** Who lived this long did not die of its beginning. */
 const SETTLED_MS = 10_000
 
@@ -37,19 +39,28 @@ export function callOfThisChild(env: NodeJS.ProcessEnv = process.env): number | 
 /** In the child: works until the parent says otherwise, and ends the process. Never returns. */
 export async function workForParent(start: () => Promise<Working>): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-  const working = await start()
-  const drain = async (options: DrainOptions) => {
-    const drained = await working.drain(options)
-    say({ holdfast: 'drained', drained }, () => process.exit(0))
+  let working: Working | undefined
+  // Before there is work there is nothing to give back. The parent may also have gone while this program came up.
+  const parentGone = () => {
+    if (working === undefined) process.exit(0)
+    void working.drain({ reason: 'parent gone' }).finally(() => process.exit(0))
   }
-  process.on('disconnect', () => void working.drain({ reason: 'parent gone' }).then(() => process.exit(0)))
+  process.on('disconnect', parentGone)
+  if (!process.connected) parentGone()
+  working = await start()
+  const under = working
   process.on('message', (order: Order) => {
-    if (order.holdfast === 'drain') void drain(order.options)
-    else if (order.holdfast === 'slots') working.setConcurrency(order.slots)
-    else if (order.holdfast === 'stats' || order.holdfast === 'idle') void answer(working, order)
+    if (order.holdfast === 'drain') void drain(under, order.options)
+    else if (order.holdfast === 'slots') under.setConcurrency(order.slots)
+    else if (order.holdfast === 'stats' || order.holdfast === 'idle') void answer(under, order)
   })
   say({ holdfast: 'working' })
   return new Promise<never>(() => {})
+}
+
+async function drain(working: Working, options: DrainOptions): Promise<void> {
+  const drained = await working.drain(options)
+  say({ holdfast: 'drained', drained }, () => process.exit(0))
 }
 
 async function answer(working: Working, { holdfast, id }: { holdfast: 'stats' | 'idle'; id: number }) {
@@ -71,7 +82,12 @@ export async function superviseProcesses(count: number, call: number, log?: Work
     })
   }
   const children = Array.from({ length: count }, () => new Supervised(call, log))
-  await Promise.all(children.map((child) => child.working))
+  try {
+    await Promise.all(children.map((child) => child.working))
+  } catch (error) {
+    await Promise.all(children.map((child) => child.drain({ graceMs: 0 })))
+    throw error
+  }
   return {
     async drain(options = {}) {
       const drained = await Promise.all(children.map((child) => child.drain(options)))
@@ -100,6 +116,8 @@ class Supervised {
   readonly #log: WorkerLog | undefined
   #child: ChildProcess | undefined
   #began: () => void = () => {}
+  #gaveUp: (error: Error) => void = () => {}
+  #hasBegun = false
   #deaths = 0
   #slots: number | undefined
   #restart: NodeJS.Timeout | undefined
@@ -110,8 +128,9 @@ class Supervised {
   constructor(call: number, log: WorkerLog | undefined) {
     this.#call = call
     this.#log = log
-    this.working = new Promise((resolve) => {
+    this.working = new Promise((resolve, reject) => {
       this.#began = resolve
+      this.#gaveUp = reject
     })
     this.#spawn()
   }
@@ -167,6 +186,7 @@ class Supervised {
 
   #hear(message: Answer): void {
     if (message.holdfast === 'working') {
+      this.#hasBegun = true
       this.#began()
       if (this.#slots !== undefined) this.#tell({ holdfast: 'slots', slots: this.#slots })
       if (this.#draining !== undefined) this.#tell({ holdfast: 'drain', options: this.#draining.options })
@@ -179,6 +199,11 @@ class Supervised {
 
   #replace(livedMs: number, how: number | string | null): void {
     this.#deaths = livedMs > SETTLED_MS ? 0 : this.#deaths + 1
+    if (!this.#hasBegun && this.#deaths === TRIES) {
+      const problem = `the process ended ${TRIES} times before it began to work, at last with ${how}`
+      this.#gaveUp(holdfastError('internal', { problem }))
+      return
+    }
     const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#deaths)
     this.#log?.error({ exit: how, again_in_ms: waitMs }, 'a worker process ended by itself and is replaced')
     this.#restart = setTimeout(() => this.#spawn(), waitMs)

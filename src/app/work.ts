@@ -174,7 +174,7 @@ async function workerOf(
     heartbeat: beats ?? 'inline',
     graceMs: options.graceMs ?? (await graceOf(own)),
     extras: shop.extras(tenant),
-    ...(await leaseOf(own, queues, tenant)),
+    ...(await leaseOf(own, queues, tenant, options.leaseMs)),
     ...(tenant === undefined ? {} : { tenant }),
     ...(called === '' ? {} : { name: called }),
     ...(pollMs === undefined ? {} : { pollMs }),

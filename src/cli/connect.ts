@@ -1,9 +1,11 @@
 /** Which database a command speaks to: the one that is configured, else the embedded one, running or not. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/resolve.js'
 import { HoldfastError } from '../domain/errors.js'
 import type { Database } from '../store/database.js'
+import { EmbeddedInUse } from '../store/embedded/errors.js'
 import { findEmbedded } from '../store/embedded/find.js'
 import { checkSchema } from '../store/migrate.js'
 import { openEmbedded } from '../store/open-embedded.js'
@@ -29,9 +31,24 @@ export async function connect(config: Config, context: Context): Promise<Connect
   const url = config.get('database.url')
   if (url !== undefined) return onServer(url, mask(url))
   const folder = config.get('database.folder')
-  const running = await findEmbedded({ dir: join(folder, 'pg') })
-  if (running !== undefined) return onServer(running.url, `the embedded database in ${folder}`)
-  context.terminal.passing('starting the embedded database …')
+  const until = performance.now() + LOOK_SECONDS * 1000
+  for (;;) {
+    const running = await findEmbedded({ dir: join(folder, 'pg') })
+    if (running !== undefined) return onServer(running.url, `the embedded database in ${folder}`)
+    try {
+      return await startedHere(folder, context)
+    } catch (error) {
+      // Another process is just starting it, or stopping it: a moment later it is clear which.
+      if (!(error instanceof EmbeddedInUse) || performance.now() > until) throw error
+      await wait(AGAIN_MS, undefined, { signal: context.signal })
+    }
+  }
+}
+
+const AGAIN_MS = 100
+
+async function startedHere(folder: string, { terminal }: Context): Promise<Connected> {
+  terminal.passing('starting the embedded database …')
   const {
     database,
     folder: place,

@@ -45,7 +45,8 @@ export function failureOf(error: unknown): Failure {
     return { code, message, remedy, exitCode: exitCodeOf(code) }
   }
   if (error instanceof EmbeddedError) {
-    const { code, message, remedy } = error
+    const { code, message, remedy, cause } = error
+    if (UNWRITABLE.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) return unwritable(message)
     return { code, message, remedy, exitCode: EXIT.unavailable }
   }
   const { code = '', message } = error as Error & { code?: string }
@@ -58,19 +59,21 @@ export function failureOf(error: unknown): Failure {
       exitCode: EXIT.config,
     }
   }
-  if (UNWRITABLE.has(code)) {
-    return {
-      code: 'folder_not_writable',
-      message: `Holdfast cannot write where it keeps its data: ${message}.`,
-      remedy: 'Give this user the right to write there, or name another folder with HOLDFAST_FOLDER.',
-      exitCode: EXIT.config,
-    }
-  }
+  if (UNWRITABLE.has(code)) return unwritable(message)
   return {
     code: 'internal',
     message: message || String(error),
     remedy: 'This should not happen; please report it with the command you ran.',
     exitCode: EXIT.failed,
+  }
+}
+
+function unwritable(message: string): Failure {
+  return {
+    code: 'folder_not_writable',
+    message: `Holdfast cannot write where it keeps its data: ${message}.`,
+    remedy: 'Give this user the right to write there, or name another folder with HOLDFAST_FOLDER.',
+    exitCode: EXIT.config,
   }
 }
 

@@ -43,7 +43,7 @@ export interface EndingFacts {
   readonly delayMs?: number
   /** In the worker's own words. */
   readonly reason?: string
-  /** False: a released job was never begun, so there is nothing to pause. */
+  /** False: a released or lost job was never begun, so there is nothing to pause, and the end of its worker is not its doing. */
   readonly began?: boolean
   /** 0…1, for the jitter. */
   readonly random?: number
@@ -61,7 +61,8 @@ export interface Ending {
   readonly when: string
   readonly applies: (c: Case) => boolean
   readonly to: State
-  readonly counts: 'failure' | 'loss' | 'interruption' | 'nothing'
+  /** What it adds to; `unchanged` also leaves the losses in a row as they are. */
+  readonly counts: 'failure' | 'loss' | 'interruption' | 'nothing' | 'unchanged'
   readonly reason: (c: Case) => string | null
 }
 
@@ -70,6 +71,7 @@ const mayRetry = ({ live, policy, facts }: Case) =>
   facts.retryable !== false && live.failures < policy.maxRetries
 const blocks = ({ policy }: Case) => policy.onError === 'block'
 const lossIsError = ({ policy }: Case) => policy.onLeaseLost === 'error'
+const isBlameless = ({ facts }: Case) => facts.began === false
 const hasCrashBudget = ({ live, policy }: Case) =>
   policy.crashBudget === null || live.losses + 1 < policy.crashBudget
 const pausesOnCancel = ({ live, policy }: Case) => live.cancelRequested && policy.onCancel === 'pause'
@@ -123,8 +125,16 @@ export const ENDINGS: readonly Ending[] = [
   },
   {
     outcome: 'lost',
+    when: 'onLeaseLost = retry, not begun',
+    applies: (c) => !lossIsError(c) && isBlameless(c),
+    to: 'queued',
+    counts: 'unchanged',
+    reason: () => 'lease expired',
+  },
+  {
+    outcome: 'lost',
     when: 'onLeaseLost = retry, crash budget left',
-    applies: (c) => !lossIsError(c) && hasCrashBudget(c),
+    applies: (c) => !lossIsError(c) && !isBlameless(c) && hasCrashBudget(c),
     to: 'queued',
     counts: 'loss',
     reason: () => 'lease expired',
@@ -132,7 +142,7 @@ export const ENDINGS: readonly Ending[] = [
   {
     outcome: 'lost',
     when: 'onLeaseLost = retry, crash budget used up, onError = continue',
-    applies: (c) => !lossIsError(c) && !hasCrashBudget(c) && !blocks(c),
+    applies: (c) => !lossIsError(c) && !isBlameless(c) && !hasCrashBudget(c) && !blocks(c),
     to: 'failed',
     counts: 'loss',
     reason: () => 'crashed',
@@ -140,7 +150,7 @@ export const ENDINGS: readonly Ending[] = [
   {
     outcome: 'lost',
     when: 'onLeaseLost = retry, crash budget used up, onError = block',
-    applies: (c) => !lossIsError(c) && !hasCrashBudget(c) && blocks(c),
+    applies: (c) => !lossIsError(c) && !isBlameless(c) && !hasCrashBudget(c) && blocks(c),
     to: 'errored',
     counts: 'loss',
     reason: () => 'crashed',

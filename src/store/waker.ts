@@ -22,6 +22,8 @@ export class Waker {
   /** Queues to wake, by tenant and name. */
   readonly #queues = new Map<string, [tenant: string, name: string]>()
   #pause: NodeJS.Timeout | undefined
+  /** One at a time, so that words never queue up for a connection while the database is slow or away. */
+  #underWay = false
   readonly #late = new Set<NodeJS.Timeout>()
 
   constructor(database: Database, isOn = true) {
@@ -45,7 +47,7 @@ export class Waker {
 
   /** Work has come to the queue of this job. Rare, and so not gathered. */
   wakeQueueOf(jobId: number): void {
-    if (this.#isOn) this.#say(WAKE_QUEUE_OF, [jobId])
+    if (this.#isOn) void this.#say(WAKE_QUEUE_OF, [jobId])
   }
 
   /** Work will have come to these queues once a caller commits. */
@@ -71,24 +73,33 @@ export class Waker {
   }
 
   #soon(): void {
-    if (this.#pause !== undefined) return
-    this.#send()
+    if (this.#pause !== undefined || this.#underWay) return
+    this.#underWay = true
+    void this.#send().finally(() => {
+      this.#underWay = false
+      this.#goOn()
+    })
     this.#pause = setTimeout(() => {
       this.#pause = undefined
-      if (this.#everybody || this.#queues.size > 0) this.#soon()
+      this.#goOn()
     }, PAUSE_MS)
     this.#pause.unref()
   }
 
-  #send(): void {
-    const queues = [...this.#queues.values()]
-    if (this.#everybody) this.#say(WAKE_ALL, [])
-    else this.#say(WAKE, [queues.map(([tenant]) => tenant), queues.map(([, name]) => name)])
-    this.#queues.clear()
-    this.#everybody = false
+  #goOn(): void {
+    if (this.#everybody || this.#queues.size > 0) this.#soon()
   }
 
-  #say(text: string, values: unknown[]): void {
-    this.#database.query(text, values).catch(() => {})
+  #send(): Promise<unknown> {
+    const queues = [...this.#queues.values()]
+    const everybody = this.#everybody
+    this.#queues.clear()
+    this.#everybody = false
+    if (everybody) return this.#say(WAKE_ALL, [])
+    return this.#say(WAKE, [queues.map(([tenant]) => tenant), queues.map(([, name]) => name)])
+  }
+
+  #say(text: string, values: unknown[]): Promise<unknown> {
+    return this.#database.query(text, values).catch(() => {})
   }
 }

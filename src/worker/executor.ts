@@ -65,6 +65,7 @@ export class Executor {
     }
     run.ownUntil = ownUntil
     this.runs.add(run)
+    pulse.busy = this.runs.size
     run.place = pulse.enter(job.jobId, job.attempt, job.lease, run.startedAt)
     const timeoutMs = job.timeoutMs ?? entry.timeoutMs
     if (timeoutMs !== undefined) {
@@ -162,6 +163,7 @@ export class Executor {
     run.settled = true
     this.runs.delete(run)
     this.#parts.pulse.leave(run.place)
+    this.#parts.pulse.busy = this.runs.size
   }
 
   #due(run: Run): void {

@@ -11,6 +11,7 @@ import { Load } from './load.js'
 import { JobAborted } from './outcomes.js'
 import type { Pulse } from './pulse.js'
 import type { Run } from './run.js'
+import { Trial } from './trial.js'
 import { Waiting } from './waiting.js'
 import type { SetOptions } from './worker-options.js'
 
@@ -37,6 +38,7 @@ export class Flow {
   readonly isolates: Isolates
   readonly outcomes: Record<string, number> = {}
   readonly #quiet = new Waiting()
+  readonly #trial: Trial
   #slots: number
   #pumping = false
   #closed = false
@@ -56,6 +58,7 @@ export class Flow {
       afterCall: (batch) => this.claimer.finished(batch.some(({ job }) => job.target !== null)),
     })
     this.claimer = this.#makeClaimer()
+    this.#trial = new Trial({ port, log, buffer: this.buffer, begin: (job) => this.#begin(job) })
   }
 
   get slots(): number {
@@ -114,12 +117,16 @@ export class Flow {
     while (this.executor.busy < this.#slots) {
       const job = this.buffer.take()
       if (job === undefined) break
-      this.executor.begin(job, this.#parts.ownUntil(job.expiresAt))
+      this.#begin(job)
     }
     this.#pumping = false
-    this.#parts.pulse.busy = this.executor.busy
+    if (this.buffer.suspects > 0 && this.executor.busy < this.#slots) this.#trial.look()
     this.claimer.nudge()
     this.#quiet.look()
+  }
+
+  #begin(job: ClaimedJob): void {
+    this.executor.begin(job, this.#parts.ownUntil(job.expiresAt))
   }
 
   #makeClaimer(): Claimer {
@@ -165,8 +172,10 @@ export class Flow {
   #room() {
     const ahead = this.load.ahead(this.#slots)
     const full = this.finisher.backlog > BACKLOG_MOST
-    const most = full ? 0 : this.#slots + ahead - this.executor.busy - this.buffer.size
-    const hungry = this.buffer.size === 0 && this.executor.busy < this.#slots
+    // Those that wait for their trial take no room from the others, unless they are many.
+    const held = this.buffer.plain + Math.max(0, this.buffer.suspects - this.#slots)
+    const most = full ? 0 : this.#slots + ahead - this.executor.busy - held
+    const hungry = this.buffer.plain === 0 && this.executor.busy < this.#slots
     return { most, hungry, enough: Math.max(1, Math.ceil((this.#slots + ahead) / 4)) }
   }
 
@@ -182,6 +191,7 @@ export class Flow {
   #ended(run: Run, conclusion: Conclusion | null): void {
     const ranMs = performance.now() - run.startedAt
     this.load.ended(ranMs)
+    if (conclusion === null) this.#trial.over(run.job)
     if (conclusion !== null) this.#write(run.job, run.startedAt, ranMs, conclusion)
     else if (run.written) this.#tell(run.job, 'succeeded', ranMs, true)
     else this.#tell(run.job, 'lost', ranMs, false)
@@ -195,6 +205,9 @@ export class Flow {
   #answered({ job, outcome, ranMs }: Unwritten, ended: Ended | undefined): void {
     const accepted = ended?.accepted === true
     if (!accepted) this.refused += 1
+    // Only now is it over: the next one may end this process before the end of this one is written.
+    this.#trial.over(job)
+    if (this.buffer.suspects > 0 && !this.#closed) this.pump()
     this.#tell(job, outcome, ranMs, accepted)
   }
 

@@ -6,6 +6,8 @@ import type { FromThread, ToThread } from './heartbeat-thread.js'
 import type { HeartbeatModule, WorkerLog } from './worker-options.js'
 
 export interface HeartbeatHost {
+  /** Resolves when it can beat. Until then nobody should take a lease: it could end before the first beat. */
+  ready(): Promise<void>
   /** Begins to beat; `told` hears what was learned. */
   join(member: Omit<Member, 'id'>, told: (told: Told) => void): Heartbeat
   close(): Promise<void>
@@ -25,6 +27,7 @@ export function inlineHeartbeat(port: WorkPort): HeartbeatHost {
   const listeners = new Map<number, (told: Told) => void>()
   const heart = new Heart(port, (id, told) => listeners.get(id)?.(told))
   return {
+    ready: async () => {},
     join(member, told) {
       const id = ++lastId
       listeners.set(id, told)
@@ -59,11 +62,21 @@ export class ThreadHeartbeat implements HeartbeatHost {
   #deaths = 0
   #closing = false
   #restart: NodeJS.Timeout | undefined
+  #tellReady: (error?: Error) => void = () => {}
+  readonly #firstReady = new Promise<void>((resolve, reject) => {
+    this.#tellReady = (error) => (error === undefined ? resolve() : reject(error))
+  })
 
   constructor(module: HeartbeatModule, log?: WorkerLog) {
     this.#module = module
     this.#log = log
+    this.#firstReady.catch(() => {})
     this.#spawn()
+  }
+
+  /** Rejects when the first thread cannot begin: whoever starts a worker should hear of it. */
+  ready(): Promise<void> {
+    return this.#firstReady
   }
 
   join(member: Omit<Member, 'id'>, told: (told: Told) => void): Heartbeat {
@@ -121,7 +134,10 @@ export class ThreadHeartbeat implements HeartbeatHost {
     // The workers keep the process alive for as long as they should; the heartbeat alone is no reason to.
     thread.unref()
     thread.on('message', (message: FromThread) => this.#hear(message))
-    thread.on('error', (error) => this.#log?.error({ error: error.message }, 'the heartbeat thread failed'))
+    thread.on('error', (error) => {
+      this.#tellReady(error)
+      this.#log?.error({ error: error.message }, 'the heartbeat thread failed')
+    })
     thread.on('exit', () => this.#died())
   }
 
@@ -131,6 +147,7 @@ export class ThreadHeartbeat implements HeartbeatHost {
     else {
       this.#ready = true
       this.#deaths = 0
+      this.#tellReady()
       for (const { member } of this.#members.values()) this.#say({ join: member })
     }
   }

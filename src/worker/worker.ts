@@ -139,13 +139,6 @@ class JobWorker implements Worker {
       version,
       tenant,
     } = this.#options
-    await this.#guard.open()
-    try {
-      await this.#upkeeping.unparkAll()
-    } catch (error) {
-      await this.#guard.close()
-      throw error
-    }
     const host =
       heartbeat === 'inline'
         ? inlineHeartbeat(port)
@@ -153,6 +146,15 @@ class JobWorker implements Worker {
           ? new ThreadHeartbeat(heartbeat, log)
           : heartbeat
     if (host !== heartbeat) this.#ownHost = host
+    try {
+      await host.ready()
+      await this.#guard.open()
+      await this.#upkeeping.unparkAll()
+    } catch (error) {
+      await this.#guard.close()
+      await this.#ownHost?.close()
+      throw error
+    }
     const kinds = [...jobs.keys()].sort()
     this.#guard.join(host, {
       facts: { worker: this.name, host: hostname(), pid: process.pid, version, kinds, queues, tenant },
@@ -163,6 +165,7 @@ class JobWorker implements Worker {
     this.#ticking = setInterval(() => {
       this.#guard.tick()
       this.#upkeeping.look()
+      this.#flow.pump()
     }, TICK_MS)
     this.#flow.claimer.start(queues)
   }

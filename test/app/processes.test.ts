@@ -6,7 +6,8 @@ import { type App, defineJob, holdfast, type Store } from 'holdfast'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { expectHealthy, freshStore, postgresUrl } from '../support/world.js'
 
-const PROGRAM = fileURLToPath(new URL('./programs/working.js', import.meta.url))
+const program = (name: string) => fileURLToPath(new URL(`./programs/${name}.js`, import.meta.url))
+const PROGRAM = program('working')
 
 const who = defineJob({ kind: 'who', queue: 'q', handler: (): number => 0 })
 const hold = defineJob({ kind: 'hold', queue: 'q', handler: (): number => 0 })
@@ -19,6 +20,7 @@ interface Said {
   readonly holding?: number
   readonly stopped?: true
   readonly idle?: true
+  readonly refused?: string
   readonly stats?: { slots: number }[]
 }
 
@@ -38,9 +40,9 @@ beforeEach(async () => {
   onTestFinished(() => app.stop())
 })
 
-function run(processes?: number): Program {
+function run(processes?: number, file = PROGRAM): Program {
   const args = JSON.stringify({ url: postgresUrl(), schema: store.schema, processes })
-  const child = spawn(process.execPath, [PROGRAM, args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [file, args], { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const said: Said[] = []
   createInterface({ input: child.stdout }).on('line', (line) => said.push(JSON.parse(line)))
@@ -112,6 +114,15 @@ it('processes whose parent was killed end by themselves', async () => {
   expect(await store.workers.list()).toEqual([])
 })
 
+it('processes whose parent was killed while they came up end, too', async () => {
+  const program = run(2)
+  const starting = () => program.said.filter(({ before, pid }) => before && pid !== program.process.pid)
+  await vi.waitFor(() => expect(starting()).not.toEqual([]), WAIT)
+  program.process.kill('SIGKILL')
+  await program.gone
+  await allGone(starting().map(({ pid }) => pid))
+})
+
 it('a handler that keeps the processor busy for three leases keeps its job: heartbeats have a thread of their own', async () => {
   const program = run()
   await program.heard('after')
@@ -120,4 +131,43 @@ it('a handler that keeps the processor busy for three leases keeps its job: hear
   expect(await handle.job()).toMatchObject({ attempt: 1, state: 'succeeded' })
   program.tell('stop')
   expect(await program.gone).toBe(0)
+})
+
+it.each(['thread', 'process'] as const)(
+  'a handler isolated in a %s runs there, and a crash costs one attempt and nobody else',
+  async (isolate) => {
+    const job = defineJob<
+      string,
+      { crash?: boolean },
+      { pid: number; isMainThread: boolean; attempt: number }
+    >({
+      kind: `in-${isolate}`,
+      queue: 'q',
+      isolate,
+      handler: new URL('./programs/where.js', import.meta.url),
+    })
+    const program = run()
+    await program.heard('after')
+    await app.queues.setPolicy('q', { retryBaseMs: 0 })
+    const quiet = await (await app.enqueue(job, {})).result()
+    expect(quiet.isMainThread).toBe(isolate === 'process')
+    expect(quiet.pid === program.process.pid).toBe(isolate === 'thread')
+    const crashing = await app.enqueue(job, { crash: true })
+    expect(await crashing.result()).toMatchObject({ attempt: 2 })
+    expect(await store.read.attempts(crashing.id)).toMatchObject([
+      { outcome: 'failed' },
+      { outcome: 'succeeded' },
+    ])
+    expect(await (await app.enqueue(who, null)).result()).toBe(program.process.pid)
+    program.tell('stop')
+    expect(await program.gone).toBe(0)
+  },
+)
+
+it('a program whose processes end before they work is told so, and is left without any', async () => {
+  const broken = run(undefined, program('broken'))
+  expect((await broken.heard('refused')).refused).toContain(
+    'ended 3 times before it began to work, at last with 3',
+  )
+  expect(await broken.gone).toBe(0)
 })

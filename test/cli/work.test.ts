@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Store } from 'holdfast'
+import { openStore, type Store } from 'holdfast'
+import { findEmbedded } from 'holdfast/embedded'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freshStore, postgresUrl } from '../support/world.js'
 import { emptyFolder, finished, holdfast, startHoldfast } from './run-holdfast.js'
@@ -188,6 +189,14 @@ describe('worker', () => {
   })
 })
 
+/** The database that `up` runs in a folder. */
+async function storeIn(cwd: string): Promise<Store> {
+  const found = await findEmbedded({ dir: join(cwd, '.holdfast', 'pg') })
+  const store = await openStore({ url: found?.url ?? '', connections: 1 })
+  onTestFinished(() => store.close())
+  return store
+}
+
 describe('up and down', () => {
   it('starts a database with everything in it, shares it with a second terminal, and ends with `down`', async () => {
     const cwd = emptyFolder()
@@ -223,27 +232,26 @@ describe('up and down', () => {
 
   it('S4.08 killed under load and started again, it loses no job, and those that were assigned come back', async () => {
     const cwd = moduleFolder()
-    const first = start(['up', 'jobs.mjs', '--lease', '2', '--min', '4'], cwd)
+    const args = ['up', 'jobs.mjs', '--lease', '2', '--min', '4']
+    const first = start(args, cwd)
     await first.said(({ msg }) => msg === 'up')
-    const inputs = Array.from({ length: 30 }, (_, n) => JSON.stringify({ name: n })).join('\n')
-    const endless = await holdfast(['enqueue', 'q', 'endless', '--max-retries', '0', '--json'], { cwd })
-    const [{ jobId }] = JSON.parse(endless.stdout).jobs
-    const show = async () =>
-      JSON.parse((await holdfast(['jobs', 'show', String(jobId), '--json'], { cwd })).stdout)
-    await expect.poll(async () => (await show()).attempt, { timeout: 20_000 }).toBe(1)
-    const sending = startHoldfast(['enqueue', 'q', 'greet', '-', '--lines', '--json'], { cwd })
-    sending.stdin?.end(inputs)
-    const sent = await finished(sending)
+    const before = await storeIn(cwd)
+    const { jobId } = await before.enqueue({ queue: 'q', kind: 'endless' })
+    await expect.poll(async () => (await before.read.job(jobId)).attempt).toBe(1)
+    const made = await before.enqueueMany(
+      Array.from({ length: 200 }, (_, name) => ({ queue: 'q', kind: 'greet', input: { name } })),
+    )
     first.child.kill('SIGKILL')
     await first.end
-    const made: number[] = JSON.parse(sent.stdout).jobs.map((job: { jobId: number }) => job.jobId)
 
-    const second = start(['up', 'jobs.mjs', '--lease', '2', '--min', '4'], cwd)
+    const second = start(args, cwd)
     await second.said(({ msg }) => msg === 'up')
-    for (const id of made)
-      expect(await holdfast(['jobs', 'tail', String(id)], { cwd }), `job ${id}`).toMatchObject({ code: 0 })
-    await expect.poll(async () => (await show()).attempt, { timeout: 20_000 }).toBe(2)
-    expect(await show()).toMatchObject({ failures: 0, losses: 1 })
+    const after = await storeIn(cwd)
+    const done = async () => (await after.list.jobs({ state: 'succeeded', limit: 500 })).rows.length
+    await expect.poll(done, { timeout: 20_000 }).toBe(made.length)
+    await expect.poll(async () => (await after.read.job(jobId)).attempt, { timeout: 20_000 }).toBe(2)
+    expect(await after.read.job(jobId)).toMatchObject({ failures: 0, losses: 1 })
+    expect(await after.read.violations()).toEqual([])
     expect(await holdfast(['down', '--now'], { cwd })).toMatchObject({ code: 0 })
   })
 

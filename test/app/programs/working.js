@@ -25,11 +25,16 @@ const spin = defineJob({
   },
 })
 
+const where = new URL('./where.js', import.meta.url)
+const isolated = ['thread', 'process'].map((isolate) =>
+  defineJob({ kind: `in-${isolate}`, queue: 'q', isolate, handler: where }),
+)
+
 say({ before: true })
 const app = await holdfast({
   url,
   schema,
-  jobs: [who, hold, spin],
+  jobs: [who, hold, spin, ...isolated],
   queues: { q: { leaseMs: 1_000, heartbeatMs: 200 } },
 })
 const working = await app.work({ concurrency: 1, pollMs: 20, ...(processes ? { processes } : {}) })

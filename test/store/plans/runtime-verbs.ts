@@ -16,8 +16,8 @@ const depth =
 const parkReturned = ({ id, queue }: Backlog, size: number) => `with gone as (
     delete from holdfast.ready where queue_id = ${queue.returned} and level = 0 and job_id between ${id('returned', 1)} and ${id('returned', size)}
     returning *)
-  insert into holdfast.held (job_id, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since)
-  select job_id, queue_id, attempt, interruptions, priority, failures, losses, keyed, 'parked', '2020-01-02' from gone`
+  insert into holdfast.held (job_id, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, kind)
+  select job_id, queue_id, attempt, interruptions, priority, failures, losses, keyed, 'parked', '2020-01-02', 'work' from gone`
 
 export const RUNTIME_VERBS = [
   { name: 'depth up to 10', on: depth(10), most: 50 },
@@ -26,6 +26,15 @@ export const RUNTIME_VERBS = [
   {
     name: 'unpark none',
     on: ({ queue }: Backlog) => ({ text: UNPARK, values: [queue.lanes] }),
+    most: 50,
+  },
+  {
+    name: 'unpark none among a thousand of other kinds',
+    on: (backlog: Backlog) => ({
+      text: `select holdfast.unpark(array[$1::int], '{other, kinds}')`,
+      values: [backlog.queue.returned],
+      before: parkReturned(backlog, 1_000),
+    }),
     most: 50,
   },
   {

@@ -6,6 +6,7 @@ import { Waker } from '../../../src/store/waker.js'
 import { openProxy } from '../../support/proxy.js'
 import { openSession } from '../../support/sessions.js'
 import { freshStore, onEachDriver, postgresUrl } from '../../support/world.js'
+import { login, sealedStore } from '../roles/sealed.js'
 
 /** Counts wake-ups, and lets a test wait for the next one. */
 function claimer(wakeups: Wakeups, queues: readonly string[]) {
@@ -110,6 +111,18 @@ describe('wake-ups on a server', () => {
       await caller.commit()
     })
     expect(await store.work.claim({ worker: 'w', queues: ['q'] })).toHaveLength(1)
+  })
+
+  it('cannot be caused in queues of a tenant that is not one’s own', async () => {
+    const store = await sealedStore()
+    const acme = await login(store, 'producer', ['acme'])
+    const [ours, theirs] = [await listening(store, ['q'], 'acme'), await listening(store, ['q'], 'bolt')]
+    const wake = async (tenant: string) =>
+      acme.database.query('select holdfast.wake($1::int[])', [await store.queues.ids(['q'], tenant)])
+    const before = theirs.count
+    await wake('bolt')
+    await ours.wokenBy(() => wake('acme'))
+    expect(theirs.count).toBe(before)
   })
 
   it('of another process are heard', async () => {
