@@ -1,4 +1,5 @@
-// node bench/report.js [results.json] [page.md]: writes docs/benchmarks.md from bench/results/engine.json.
+// node bench/report.js [results.json] [page.md] [performance.md]: writes docs/benchmarks.md, and the tables of docs/internals/performance.md,
+// from bench/results/engine.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rate, short } from './table.js'
@@ -18,7 +19,7 @@ export function reportOf({ machine, commit, dirty, settings, cells, beside = [] 
     '## Further conditions',
     conditionTable(cells),
     '## Costs per job and at rest',
-    besideTable(beside),
+    besideTable(beside.filter((entry) => !isOfStages(entry) && !isOfParts(entry))),
     '## The peers in their defaults',
     defaultsTable(cells),
   ].join('\n\n')}\n`
@@ -98,5 +99,34 @@ function markdown(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-const [input = here('results/engine.json'), output = here('../docs/benchmarks.md')] = process.argv.slice(2)
-writeFileSync(output, reportOf(JSON.parse(readFileSync(input, 'utf8'))))
+/** The tables of the page about the hot path. */
+export function measuredOf({ machine, commit, dirty, beside = [] }) {
+  return [
+    '## Measured',
+    machineLine(machine, commit, dirty),
+    '### Where the time of a drain goes',
+    besideTable(beside.filter(isOfStages)),
+    '### What the parts cost that a job could do without',
+    besideTable(beside.filter(isOfParts)),
+    '### From enqueue to end, and at rest',
+    besideTable(beside.filter((entry) => !isOfStages(entry) && !isOfParts(entry))),
+  ].join('\n\n')
+}
+
+const isOfStages = ({ id }) => /_(client|server)$/.test(id)
+const isOfParts = ({ id }) => /^(wal|cpu)_(plain|targeted)_|^disk_/.test(id)
+
+const MEASURED = /(<!-- measured: [^\n]*-->)[\s\S]*(<!-- end -->)/
+
+const [
+  input = here('results/engine.json'),
+  output = here('../docs/benchmarks.md'),
+  hotPath = here('../docs/internals/performance.md'),
+] = process.argv.slice(2)
+const results = JSON.parse(readFileSync(input, 'utf8'))
+writeFileSync(output, reportOf(results))
+const page = readFileSync(hotPath, 'utf8')
+writeFileSync(
+  hotPath,
+  page.replace(MEASURED, (_all, from, to) => `${from}\n\n${measuredOf(results)}\n\n${to}`),
+)

@@ -6,5 +6,6 @@ import * as enqueue from './enqueue.js'
 import * as idle from './idle.js'
 import * as pinned from './pinned.js'
 import * as spread from './spread.js'
+import * as stages from './stages.js'
 
-export const GROUPS = [drain, enqueue, spread, pinned, depth, costs, idle]
+export const GROUPS = [drain, enqueue, spread, pinned, depth, stages, costs, idle]

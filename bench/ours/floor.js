@@ -2,7 +2,7 @@
 // is read, no job is handed to anybody. What stands between this and our drain is the price of being a job queue.
 import pg from 'pg'
 
-const CLAIM = `
+export const CLAIM = `
   with t as materialized (
     select ctid as tid, * from holdfast.ready where queue_id = $1 order by level, job_id limit $2 for update skip locked),
   gone as (delete from holdfast.ready r using t where r.ctid = t.tid),
@@ -13,7 +13,7 @@ const CLAIM = `
   told as (insert into holdfast.event (at, type, job_ids) select now(), 'claimed', array_agg(job_id) from t having count(*) > 0)
   select job_id from t`
 
-const FINISH = `
+export const FINISH = `
   with gone as (delete from holdfast.running where job_id = any ($1::bigint[]) returning *),
   logged as (
     insert into holdfast.attempt (job_id, lease, claimed_at, started_at, finished_at, attempt, queue_id, worker_id, outcome, moved_to,
@@ -25,7 +25,7 @@ const FINISH = `
 
 /** The same plans as the verbs are pinned to: a floor that sorts the backlog would be no floor. */
 const PINS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'sort']
-const OPTIONS = `${PINS.map((node) => `-c enable_${node}=off`).join(' ')} -c jit=off`
+export const OPTIONS = `${PINS.map((node) => `-c enable_${node}=off`).join(' ')} -c jit=off`
 
 export async function floorDrain({ url, lease, worker, queueId, jobs, batch, lanes, onDone }) {
   const pool = new pg.Pool({ connectionString: url, max: lanes, options: OPTIONS })

@@ -5,6 +5,7 @@ import { answerPlan, byCallers, inBatches, tell, timed } from '../answer.js'
 import { drain } from './drain.js'
 import { floorDrain } from './floor.js'
 import { pickup } from './pickup.js'
+import { stages } from './stages.js'
 import { verify } from './verify.js'
 
 const PARALLEL = 2
@@ -95,6 +96,9 @@ const steps = {
         floorDrain({ ...step, url: plan.url, lease, worker, queueId, onDone: tell }),
       )
     }),
+
+  stages: (plan, { jobs, batch }) =>
+    withStore(plan, 1, (store) => stages(store, { url: plan.url, jobs, batch })),
 
   /** Many jobs at once, made by the engine's own verb inside the server: `options` are those of an enqueue. */
   fill: (plan, { jobs, options = {} }) =>
