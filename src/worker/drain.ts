@@ -59,19 +59,21 @@ export class Drain {
   }
 
   #within(ms: number, settled: Promise<void>): Promise<boolean> {
-    const hurried = this.#hurried.then(() => false)
-    return Promise.race([within(ms, settled), hurried])
+    return within(ms, settled, this.#hurried)
   }
 }
 
-async function within(ms: number, settled: Promise<void>): Promise<boolean> {
+/** Whether it settled in time. Whatever ends the wait, no timer is left that would keep the process alive. */
+async function within(ms: number, settled: Promise<void>, hurried: Promise<void> = NEVER): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), ms)
   })
   try {
-    return await Promise.race([settled.then(() => true), late])
+    return await Promise.race([settled.then(() => true), hurried.then(() => false), late])
   } finally {
     clearTimeout(timer)
   }
 }
+
+const NEVER = new Promise<void>(() => {})

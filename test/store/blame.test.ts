@@ -6,7 +6,7 @@ onEachDriver('a worker that dies for the third time', (driver) => {
   it.each([
     { begun: [1], ends: { 1: ['failed', null], 2: ['queued', 2], 3: ['queued', 2] } },
     { begun: [1, 3], ends: { 1: ['failed', null], 2: ['queued', 2], 3: ['failed', null] } },
-    { begun: [], ends: { 1: ['failed', null], 2: ['failed', null], 3: ['failed', null] } },
+    { begun: [] as number[], ends: { 1: ['failed', null], 2: ['failed', null], 3: ['failed', null] } },
   ])('blames those that had begun, and all when it said of none: $begun', async ({ begun, ends }) => {
     const store = await pinnedStore(driver)
     const made = await store.enqueueMany([1, 2, 3].map((n) => ({ queue: 'q', kind: 'k', input: { n } })))

@@ -1,7 +1,8 @@
 /** Where `up` writes down that it runs, so that `down` finds it and a second `up` of the same folder is refused. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/resolve.js'
+import { makePath } from '../../store/embedded/make-path.js'
 import { isAlive, markOf, type ProcessMark } from '../../store/embedded/process.js'
 import { CommandError, EXIT } from '../failure.js'
 
@@ -35,7 +36,7 @@ export function refuseSecond(config: Config): { folder: string; needed: boolean 
 export function writeMark({ folder, needed }: { folder: string; needed: boolean }): () => void {
   if (process.env.HOLDFAST_WORKER_CHILD !== undefined) return () => {}
   try {
-    mkdirSync(folder, { recursive: true })
+    makePath(folder)
     writeFileSync(fileIn(folder), JSON.stringify(markOf(process.pid)))
   } catch (error) {
     // With a database elsewhere nothing has to be written here, and a container may not allow it.
