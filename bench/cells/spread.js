@@ -34,6 +34,8 @@ const CELLS = {
     jobs: 'spreadJobs',
     prepare: ({ maxRunning }) => ({ policy: { maxRunning } }),
     needsPolicy: 'maxRunning',
+    // As many jobs as one claim may bring are all that may run: a second lane would only ask in vain.
+    variant: { name: '1 lane', lanes: 1 },
   },
   pglite: { bar: 0.3, what: () => 'PGlite in the worker’s own process', jobs: 'pgliteJobs', who: PGLITE },
 }
@@ -54,7 +56,16 @@ export async function run(env, wanted) {
 async function measure(
   env,
   id,
-  { bar, what, jobs: size, shape = () => ({}), prepare = () => ({}), who = HOLDFAST, needsPolicy },
+  {
+    bar,
+    what,
+    jobs: size,
+    shape = () => ({}),
+    prepare = () => ({}),
+    who = HOLDFAST,
+    needsPolicy,
+    variant = VARIANT,
+  },
 ) {
   const { sizes, progress } = env
   if (needsPolicy && !(await knowsPolicy(needsPolicy))) {
@@ -67,7 +78,7 @@ async function measure(
     {
       name: id,
       sample: (onProgress) =>
-        drainSample(env, who, VARIANT, {
+        drainSample(env, who, variant, {
           jobs,
           batch,
           shape: shape(sizes),
@@ -86,6 +97,7 @@ async function measure(
     against: PLAIN,
     result,
     roundsWanted: rounds,
+    notes: variant === VARIANT ? [] : [`${variant.name} against ${VARIANT.name}`],
   })
   return { cell, result }
 }

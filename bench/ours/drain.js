@@ -15,7 +15,7 @@ export async function drain(
   const beat = setInterval(() => store.work.renew([lease]).catch(() => {}), BEAT_MS)
   const hints = new HintedClaims()
   const turns = new Turns()
-  const state = { unclaimed: jobs, running: 0, done: 0, claims: 0, emptyInARow: 0, waiting: [] }
+  const state = { unclaimed: jobs, claiming: 0, running: 0, done: 0, claims: 0, emptyInARow: 0, waiting: [] }
 
   const finish = async (claimed) => {
     const endings = claimed.map((job) => {
@@ -41,7 +41,9 @@ export async function drain(
     while (state.unclaimed > 0) {
       const limit = Math.min(batch, state.unclaimed)
       state.unclaimed -= limit
+      state.claiming += 1
       const claimed = await store.work.claim({ worker, lease, queues, limit, hints, turns })
+      state.claiming -= 1
       state.claims += 1
       state.unclaimed += limit - claimed.length
       if (claimed.length === 0) {
@@ -63,9 +65,10 @@ export async function drain(
   return { done: state.done, claims: state.claims }
 }
 
-/** Targets and limits make a claim come back empty until another lane has finished; then it is worth asking again. */
+/** Targets and limits make a claim come back empty until another lane has claimed and finished; then it is worth asking again. */
 async function untilMore(state, jobs) {
-  if (state.running > 0) return new Promise((resolve) => state.waiting.push(resolve))
+  if (state.running > 0 || state.claiming > 0) return new Promise((resolve) => state.waiting.push(resolve))
+  for (const wake of state.waiting.splice(0)) wake()
   state.emptyInARow += 1
   if (state.emptyInARow > STUCK_AFTER)
     throw new Error(`stuck: ${state.done} of ${jobs} done and nothing left to claim`)

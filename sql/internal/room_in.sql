@@ -3,8 +3,8 @@
 --
 -- The queue's row is locked first and what runs is counted after, in a statement of its own: counted in the same statement, two
 -- claimers saw the same old number and ran 60 against a limit of 20. Whoever finds the queue or its tenant taken leaves it out this
--- time. A millionth of a token is forgiven, because a double does not hold thirds.
-create or replace function holdfast.room_in(p_queue int, p_want int, out may int, out at timestamptz, out per_key boolean)
+-- time (`busy`). A millionth of a token is forgiven, because a double does not hold thirds.
+create or replace function holdfast.room_in(p_queue int, p_want int, out may int, out at timestamptz, out per_key boolean, out busy boolean)
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
@@ -15,6 +15,7 @@ declare
   v_tenant_max int;
 begin
   may := 0;
+  busy := true;
   select * into v_queue from holdfast.queue q where q.id = p_queue and q.limited and q.paused_at is null for no key update skip locked;
   if not found then
     return;
@@ -26,6 +27,7 @@ begin
     return;
   end if;
 
+  busy := false;
   may := p_want;
   if v_queue.max_running is not null then
     select least(may, v_queue.max_running - count(*)) into may from holdfast.running r where r.queue_id = p_queue and r.limited;

@@ -3,7 +3,8 @@
 -- p_lease is the worker's open lease. Queues whose leases are renewed by reports or by nothing, and calls without a lease,
 -- get a lease of their own for each job (p_lease_ms instead of the queue's, if given).
 -- When there is not enough to hand out, what has fallen due is brought in first: delayed jobs, expired leases, arrivals at
--- targets. So a job is claimable when its time has come, whether or not any upkeep is running.
+-- targets. So a job is claimable when its time has come, whether or not any upkeep is running. Where a limit is what keeps us from more,
+-- there is no need to look for more; only when it gave nothing may the jobs of a dead worker be what fills it.
 --
 -- Fair between queues: in the first round a queue gets at most its share (an eighth of p_limit, or an equal part where fewer
 -- queues are listed), in the order listed; what is left goes to whoever has more. A caller that turns the list starves nobody.
@@ -47,6 +48,9 @@ declare
   v_levels smallint[] := p_hint_levels;
   v_jobs bigint[] := p_hint_jobs;
   v_counts boolean := false;
+  v_wanted int;
+  -- queues of this round that have more than their limit lets go
+  v_capped int;
 begin
   for pass in 1..2 loop
     if v_queues > 64 then
@@ -56,6 +60,7 @@ begin
     end if;
     for round in 1..2 loop
       v_before := v_left;
+      v_capped := 0;
       v_most := case round when 1 then v_share else v_left end;
       v_from := 1;
       for v_limited in
@@ -71,8 +76,12 @@ begin
         end if;
         v_from := v_limited.n + 1;
         exit when v_left <= 0;
-        v_room := holdfast.room_in(v_limited.id, least(v_most, v_left));
-        continue when v_room.may = 0;
+        v_wanted := least(v_most, v_left);
+        v_room := holdfast.room_in(v_limited.id, v_wanted);
+        if v_room.may = 0 then
+          v_capped := v_capped + v_room.busy::int;
+          continue;
+        end if;
         if v_room.per_key then
           return query select * from holdfast.claim_per_key(v_worker, p_lease, p_lease_ms, v_limited.id, v_room.may, v_room.at);
         else
@@ -82,6 +91,7 @@ begin
         get diagnostics v_taken = row_count;
         v_counts := true;
         v_left := v_left - v_taken;
+        v_capped := v_capped + (v_taken = v_room.may and v_room.may < v_wanted)::int;
         perform holdfast.spend(v_limited.id, v_taken, v_room.at);
       end loop;
       if v_left > 0 and v_from = 1 then
@@ -98,7 +108,7 @@ begin
       -- somebody had its full share: there may be more
       exit when v_left <= 0 or v_queues <= 1 or v_before - v_left < v_share;
     end loop;
-    exit when v_left <= 0 or pass = 2 or not holdfast.bring_in_due(least(1000, greatest(100, v_left)));
+    exit when v_left <= 0 or pass = 2 or v_capped = v_queues or not holdfast.bring_in_due(least(1000, greatest(100, v_left)));
   end loop;
   if v_left < p_limit and p_lease is not null then
     perform holdfast.hold_lease(p_lease);

@@ -48,6 +48,26 @@ async function leastCost(store: Store, call: Call): Promise<Cost> {
   return costs.reduce((least, cost) => (cost.buffers < least.buffers ? cost : least))
 }
 
+/** A job whose transaction commits once a claimer has drained 20,000 others past it. */
+async function lateBehindTheHint() {
+  const store = await freshStore()
+  const clock = { ms: 0 }
+  let found = () => {}
+  const looked = new Promise<void>((resolve) => {
+    found = resolve
+  })
+  const hints = new HintedClaims({ now: () => clock.ms, found })
+  const late = await openSession(store)
+  await late.enqueue({ queue: 'q', kind: 'warm' })
+  await late.begin()
+  const { jobId } = await late.enqueue({ queue: 'q', kind: 'late' }, { tx: late.client })
+  await fill(store, 20_000)
+  await drain(store, 20_001, { hints })
+  await late.commit()
+  const claim = () => store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, hints })
+  return { store, clock, looked, jobId, claim }
+}
+
 describe('claims while somebody pins the past', () => {
   it('a hinted one walks over none of 30,000 dead entries', async () => {
     const store = await freshStore('postgres', { connections: 1 })
@@ -73,51 +93,23 @@ describe('claims while somebody pins the past', () => {
   })
 
   it('a job whose transaction commits late is passed by a hint and found by the next full pass', async () => {
-    const store = await freshStore()
-    let ms = 0
-    let found = () => {}
-    const looked = new Promise<void>((resolve) => {
-      found = resolve
-    })
-    const hints = new HintedClaims({ now: () => ms, found })
-    const late = await openSession(store)
-    await late.enqueue({ queue: 'q', kind: 'warm' })
-    await late.begin()
-    const { jobId } = await late.enqueue({ queue: 'q', kind: 'late' }, { tx: late.client })
-    await fill(store, 20_000)
-    await drain(store, 20_001, { hints })
-    await late.commit()
+    const { store, clock, looked, jobId, claim } = await lateBehindTheHint()
     await fill(store, 1)
-    ms = 300
-    const claim = () => store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, hints })
+    clock.ms = 300
     expect((await claim()).map((job) => job.kind)).toEqual(['k'])
     // By then a full pass is due, however long the last one took. It runs beside the claim, and the next one has what it found.
-    ms += 50_000
+    clock.ms += 50_000
     expect(await claim()).toEqual([])
     await looked
     expect(await claim()).toMatchObject([{ jobId, kind: 'late' }])
   })
 
   it('what a full pass found and nobody fetched for five seconds goes back, uncharged', async () => {
-    const store = await freshStore()
-    let ms = 0
-    let found = () => {}
-    const looked = new Promise<void>((resolve) => {
-      found = resolve
-    })
-    const hints = new HintedClaims({ now: () => ms, found })
-    const late = await openSession(store)
-    await late.enqueue({ queue: 'q', kind: 'warm' })
-    await late.begin()
-    const { jobId } = await late.enqueue({ queue: 'q', kind: 'late' }, { tx: late.client })
-    await fill(store, 20_000)
-    await drain(store, 20_001, { hints })
-    await late.commit()
-    const claim = () => store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, hints })
-    ms = 50_000
+    const { store, clock, looked, jobId, claim } = await lateBehindTheHint()
+    clock.ms = 50_000
     expect(await claim()).toEqual([])
     await looked
-    ms += 5_001
+    clock.ms += 5_001
     const fences = new Set<number>()
     for (const { jobId: id, attempt } of await claim()) if (id === jobId) fences.add(attempt)
     while (fences.size === 0) {
