@@ -128,7 +128,11 @@ it('a job that takes its process with it each time ends as crashed, and all othe
   let done = false
   const supervise = async () => {
     while (!done) {
-      const worker = await startProcess(store, { leaseMs: LEASE_MS, heartbeatMs: HEARTBEAT_MS, concurrency: 10 })
+      const worker = await startProcess(store, {
+        leaseMs: LEASE_MS,
+        heartbeatMs: HEARTBEAT_MS,
+        concurrency: 10,
+      })
       await Promise.race([worker.gone, until(() => done)])
       if (!done) deaths += 1
     }
