@@ -22,7 +22,12 @@ symlinkSync(join(folder, 'dist'), join(folder, 'src'))
 mkdirSync(join(folder, 'test'))
 const config = {
   extends: join(root, 'tsconfig.json'),
-  compilerOptions: { noEmit: false, rootDir: join(root, 'test'), outDir: join(folder, 'test'), noResolve: true },
+  compilerOptions: {
+    noEmit: false,
+    rootDir: join(root, 'test'),
+    outDir: join(folder, 'test'),
+    noResolve: true,
+  },
   files: [],
   include: [join(root, 'test/chaos')],
   exclude: [join(root, 'test/chaos/**/*.test.ts')],

@@ -25,6 +25,7 @@ export interface AttemptFacts {
   readonly outcome: string
   readonly movedTo: string
   readonly final: boolean
+  readonly startedAt: Date | null
   readonly finishedAt: Date
   readonly worker: string | null
   readonly reason: string | null
@@ -103,7 +104,7 @@ const JOBS = `select j.id, j.kind, q.name as queue, q.id as "queueId", j.input -
   from holdfast.job j join holdfast.queue q on q.id = j.queue_id order by j.id`
 
 const ATTEMPTS = `select a.job_id as job, a.attempt, a.lease, a.outcome::text as outcome, a.moved_to::text as "movedTo", a.final,
-    a.finished_at as "finishedAt", w.name as worker, a.reason, a.result
+    a.started_at as "startedAt", a.finished_at as "finishedAt", w.name as worker, a.reason, a.result
   from holdfast.attempt a left join holdfast.worker w on w.id = a.worker_id order by a.job_id, a.attempt`
 
 const MOVES = `select m.seq, m.at, m.xid, m.op, m.place, m.state, m.job, m.attempt, m.lease, m.queue, m.due, m.outcome, m.final,

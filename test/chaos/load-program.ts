@@ -1,5 +1,5 @@
 /** A producer of the run. What it was promised it writes to its journal, outside of the database: that is what the run is held to. */
-import { defineJob, type DefinedJob as AnyJob, holdfast } from 'holdfast'
+import { type DefinedJob as AnyJob, defineJob, holdfast } from 'holdfast'
 import pg from 'pg'
 import { Journal } from './journal.js'
 import { Random } from './random.js'
@@ -81,7 +81,11 @@ async function many(kind: string, all: Wanted[]): Promise<void> {
 async function withLedger(wanted: Wanted): Promise<void> {
   const { kind, input, ...options } = wanted
   intend(wanted)
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 10_000 })
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 10_000,
+  })
   client.on('error', () => {})
   try {
     await client.connect()

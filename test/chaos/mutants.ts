@@ -102,7 +102,11 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'lane-not-locked': {
     mistake: 'jobs are put in line at a target, and let go, without its lock',
     changes: [
-      { file: 'internal/settle_lanes', from: 'order by l.id for update of l skip locked) k;', to: 'order by l.id) k;' },
+      {
+        file: 'internal/settle_lanes',
+        from: 'order by l.id for update of l skip locked) k;',
+        to: 'order by l.id) k;',
+      },
       { file: 'internal/place_arrivals', from: ' for update of l skip locked) k;', to: ') k;' },
       {
         file: 'internal/place_in_lanes',
@@ -125,11 +129,13 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
 export function mutatedSql({ changes = [] }: Mutant): string[] {
   const texts = new Map<string, string>()
   for (const { file, from, to } of changes) {
-    const text =
-      texts.get(file) ?? readFileSync(new URL(`../../sql/${file}.sql`, import.meta.url), 'utf8')
+    const text = texts.get(file) ?? readFileSync(new URL(`../../sql/${file}.sql`, import.meta.url), 'utf8')
     const parts = text.split(from).length - 1
     if (parts !== 1) throw new Error(`"${from}" stands ${parts} times in sql/${file}.sql, not once`)
-    texts.set(file, text.replace(from, () => to))
+    texts.set(
+      file,
+      text.replace(from, () => to),
+    )
   }
   return [...texts.values()]
 }

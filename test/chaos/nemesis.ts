@@ -71,7 +71,7 @@ export class Nemesis {
       case 'terminate backends':
         return this.#storm(fault.times)
       case 'blackhole':
-        return this.#blackhole(fault.worker, fault.forMs, fault.then)
+        return this.#blackhole(fault.worker, fault.forMs, fault.end)
       case 'cut after commit':
         for (const wire of this.#wires()) wire.loseRepliesTo(fault.words, fault.times)
         return

@@ -75,7 +75,13 @@ async function perform(
 ): Promise<Result> {
   const wires = await open(server, asked.workers)
   const otherWires = await open(server, PRODUCERS + 1)
-  const fleet = new Fleet({ folder, wires, url: () => server.url, watchdog: server.watchdog, plans: plan.workers })
+  const fleet = new Fleet({
+    folder,
+    wires,
+    url: () => server.url,
+    watchdog: server.watchdog,
+    plans: plan.workers,
+  })
   const journal = new Journal(join(folder, 'worker-zombie.jsonl'))
   const store = await openStore({ url: (otherWires[PRODUCERS] as Wire).through(server.url), notify: false })
   const zombie = new Zombie({ store, server, journal, random: new Random(plan.seed).fork(99) })
@@ -223,7 +229,9 @@ function show(progress: Progress, plan: Plan, began: Date): NodeJS.Timeout {
   return setInterval(() => {
     const ms = Date.now() - began.getTime()
     const last = plan.timeline.findLast(({ atMs }) => atMs <= ms)
-    progress(`${Math.floor(ms / 1_000)} of ${plan.seconds} s  ${last === undefined ? '' : describeFault(last)}`)
+    progress(
+      `${Math.floor(ms / 1_000)} of ${plan.seconds} s  ${last === undefined ? '' : describeFault(last)}`,
+    )
   }, LOOK_MS)
 }
 

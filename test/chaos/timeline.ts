@@ -15,7 +15,7 @@ export type Fault =
       readonly worker: number | 'all'
       readonly forMs: number
       /** What becomes of bytes and connections held back meanwhile. */
-      readonly then: 'deliver' | 'reset'
+      readonly end: 'deliver' | 'reset'
     }
   | { readonly fault: 'cut after commit'; readonly words: string; readonly times: number }
   | { readonly fault: 'latency'; readonly ms: number; readonly forMs: number }
@@ -123,7 +123,7 @@ function faultOf(fault: Fault['fault'], random: Random, workers: number): Fault 
         fault,
         worker: random.chance(0.25) ? 'all' : worker,
         forMs: random.whole(...PAST_THE_LEASE_MS),
-        then: random.pick(['deliver', 'reset'] as const),
+        end: random.pick(['deliver', 'reset'] as const),
       }
     case 'cut after commit':
       return { fault, words: random.pick(COMMITS), times: random.whole(1, 4) }

@@ -67,9 +67,7 @@ const handlers: Record<string, (ctx: JobContext, input: Input) => Promise<unknow
   },
   async parent(ctx, { ms, token }) {
     await pass(ms)
-    return commit(ctx, (tx) =>
-      ctx.enqueue(child, { token: `${token}/child`, ms: 0 }, { tx }),
-    )
+    return commit(ctx, (tx) => ctx.enqueue(child, { token: `${token}/child`, ms: 0 }, { tx }))
   },
   async report(ctx, { ms, items = 1, token }) {
     const from = Number(ctx.cursor ?? 0)

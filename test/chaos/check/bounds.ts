@@ -1,5 +1,5 @@
 /** What has an upper bound, and what must have come to an end. */
-import type { Evidence, Violation } from '../evidence.js'
+import type { AttemptFacts, Evidence, Violation } from '../evidence.js'
 
 /** After the drain every job has ended. */
 export function ended({ live }: Evidence): Violation[] {
@@ -18,6 +18,7 @@ export function view({ found }: Evidence): Violation[] {
 /** Failures within the cap, losses in a row within the crash budget, and a poison job stopped by it. */
 export function counts({ jobs, attempts, ends }: Evidence): Violation[] {
   const found: Violation[] = []
+  const blamed = blamedLosses(attempts)
   for (const { id, kind, maxRetries, crashBudget } of jobs.values()) {
     const all = attempts.get(id) ?? []
     const failures = all.filter(({ outcome }) => outcome === 'failed').length
@@ -27,8 +28,8 @@ export function counts({ jobs, attempts, ends }: Evidence): Violation[] {
     }
     let losses = 0
     let most = 0
-    for (const { outcome } of all) {
-      losses = outcome === 'lost' ? losses + 1 : 0
+    for (const attempt of all) {
+      losses = attempt.outcome === 'lost' ? losses + (blamed(attempt) ? 1 : 0) : 0
       most = Math.max(most, losses)
     }
     if (most > crashBudget) {
@@ -41,6 +42,19 @@ export function counts({ jobs, attempts, ends }: Evidence): Violation[] {
     }
   }
   return found
+}
+
+/**
+ * A job that has lost two leases in a row is tried alone. Where one such job had begun under the lease, the end of its worker is not the
+ * doing of those that had not, and does not count.
+ */
+function blamedLosses(attempts: Evidence['attempts']): (attempt: AttemptFacts) => boolean {
+  const tried = new Set(
+    [...attempts.values()]
+      .flat()
+      .flatMap(({ outcome, startedAt, lease }) => (outcome === 'lost' && startedAt !== null ? [lease] : [])),
+  )
+  return ({ startedAt, lease }) => startedAt !== null || !tried.has(lease)
 }
 
 /** Worker processes stay up, whatever the database does. */

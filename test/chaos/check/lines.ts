@@ -28,7 +28,12 @@ function overlaps(lives: readonly Life[], rule: string, of: (job: JobFacts) => s
     if (name === null) continue
     const before = last.get(name)
     if (before !== undefined && life.from < before.to) {
-      found.push({ rule, job: life.job.id, at: life.at, detail: `${name}: job ${before.job.id} had not ended` })
+      found.push({
+        rule,
+        job: life.job.id,
+        at: life.at,
+        detail: `${name}: job ${before.job.id} had not ended`,
+      })
     }
     if (before === undefined || life.to > before.to) last.set(name, life)
   }
