@@ -51,10 +51,23 @@ const SELECT_THEN_INSERT = `begin
 end $$;
 `
 
-const IN_LIMIT = `gone as (
-    delete from holdfast.ready x using taken t where x.job_id in (
-      select y.job_id from holdfast.ready y where y.queue_id = any (p_queues) order by y.level, y.job_id limit p_per_queue for update skip locked)
-      and t.tid = x.ctid returning t.*),`
+const IN_LIMIT = `cut as (
+    delete from holdfast.ready x where x.queue_id = any (p_queues) and x.job_id in (
+      select y.job_id from holdfast.ready y
+      where y.queue_id = any (array(select q.id from holdfast.queue q where q.id = any (p_queues) and q.paused_at is null and q.limited = p_limited))
+      order by y.level, y.job_id limit least(p_limit, p_per_queue) for update skip locked)
+    returning x.*),
+  gone as materialized (
+    select c.*, q.tenant, q.timeout_ms, s.shared, case when s.shared then p_lease else nextval('holdfast.lease_id_seq') end as lease,
+      coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) as lease_ms
+    from cut c join holdfast.queue q on q.id = c.queue_id
+    cross join lateral (select q.renewed_by = 'beat' and p_lease is not null as shared) s),`
+
+/** A plan that Postgres is free to choose: the subquery is asked again for every row, and each time says the next ones. */
+const ITS_PLAN = `set jit = off
+set enable_hashagg = off
+set enable_sort = off
+set enable_material = off`
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no-fence': {
@@ -87,7 +100,14 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'claim-in-limit': {
     mistake: 'a claim is `where id in (select … limit n for update skip locked)`',
-    changes: [{ file: 'internal/claim_from', from: /gone as \([\s\S]*?returning t\.\*\),/, to: IN_LIMIT }],
+    changes: [
+      {
+        file: 'internal/claim_from',
+        from: /taken as materialized \([\s\S]*?gone as \([\s\S]*?returning t\.\*\),/,
+        to: IN_LIMIT,
+      },
+      { file: 'internal/claim_from', from: 'set jit = off', to: ITS_PLAN },
+    ],
   },
   'worker-clock': {
     mistake: 'leases and due times are reckoned by the clock of whoever asks',
