@@ -189,6 +189,7 @@ describe('the checks', () => {
       () => ({ t: 'ack', token: 'one', job: world.jobs.two as number, existing: false }),
       'producers',
     ],
+    ['a job that was rolled back', 'it is there', () => ({ t: 'rolled back', token: 'one' }), 'producers'],
     [
       'a canceled job went on',
       'it has succeeded',

@@ -6,6 +6,7 @@ export type Line =
   | { readonly t: 'intent'; readonly token: string; readonly kind: string; readonly target?: string }
   | { readonly t: 'ack'; readonly token: string; readonly job: number; readonly existing: boolean }
   | { readonly t: 'failed'; readonly token: string; readonly code: string }
+  | { readonly t: 'rolled back'; readonly token: string }
   | { readonly t: 'cancel'; readonly job: number; readonly result: string }
   /** What the database answered to an ending. */
   | {

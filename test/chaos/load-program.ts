@@ -32,14 +32,17 @@ const recent: number[] = []
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? error)
 
+/** Where another job has the key there is none of this name, and that would not be the mistake that is meant. */
+const isEarly = ({ key }: Wanted) => ackEarly && key === undefined
+
 function intend(wanted: Wanted): void {
   const { kind, input, target } = wanted
   journal.write({ t: 'intent', token: input.token, kind, ...(target === undefined ? {} : { target }) })
-  if (ackEarly) journal.write({ t: 'ack', token: input.token, job: 0, existing: false })
+  if (isEarly(wanted)) journal.write({ t: 'ack', token: input.token, job: 0, existing: false })
 }
 
 function promised(wanted: Wanted, jobId: number, existing: boolean): void {
-  if (!ackEarly) journal.write({ t: 'ack', token: wanted.input.token, job: jobId, existing })
+  if (!isEarly(wanted)) journal.write({ t: 'ack', token: wanted.input.token, job: jobId, existing })
   recent.push(jobId)
   if (recent.length > 50) recent.shift()
 }
@@ -78,7 +81,7 @@ async function many(kind: string, all: Wanted[]): Promise<void> {
 }
 
 /** With work of its own in the same transaction: the job exists if and only if that does. */
-async function withLedger(wanted: Wanted): Promise<void> {
+async function withLedger(wanted: Wanted, regrets: boolean): Promise<void> {
   const { kind, input, ...options } = wanted
   intend(wanted)
   const client = new pg.Client({
@@ -92,8 +95,9 @@ async function withLedger(wanted: Wanted): Promise<void> {
     await client.query('begin')
     await client.query('insert into chaos.ledger (token) values ($1)', [input.token])
     const handle = await app.enqueue(jobs.get(kind) as AnyJob, input, { ...options, tx: client })
-    await client.query('commit')
-    promised(wanted, handle.id, handle.deduplicated)
+    await client.query(regrets ? 'rollback' : 'commit')
+    if (regrets) journal.write({ t: 'rolled back', token: input.token })
+    else promised(wanted, handle.id, handle.deduplicated)
   } catch (error) {
     journal.write({ t: 'failed', token: input.token, code: codeOf(error) })
   } finally {
@@ -127,7 +131,7 @@ async function loop(index: number): Promise<void> {
     } else {
       const next = wanted()
       // Where another job has the key, there is none of this name.
-      await (die < 0.16 && next.key === undefined ? withLedger(next) : one(next))
+      await (die < 0.16 && next.key === undefined ? withLedger(next, random.chance(0.2)) : one(next))
     }
     await pass(random.whole(0, 2 * pauseMs))
   }

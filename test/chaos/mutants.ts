@@ -133,6 +133,11 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
         from: 'on conflict (queue_id, target) do update set head = 0 where false',
         to: 'on conflict (queue_id, target) do nothing',
       },
+      {
+        file: 'internal/place_in_lanes',
+        from: '  return holdfast.line_up(',
+        to: '  perform pg_sleep(0.03);\n  return holdfast.line_up(',
+      },
     ],
   },
   'key-select-then-insert': {

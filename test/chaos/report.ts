@@ -43,9 +43,10 @@ export function verdict(result: Result): 'held' | 'broken' | 'vacuous' {
 }
 
 /** When the first violation happened, in seconds of the run; null when no violation says when. */
-export function firstAt(result: Result): number | null {
+function firstAt(result: Result): number | null {
   const times = violationsOf(result).flatMap(({ at }) => (at === undefined ? [] : [at.getTime()]))
-  return times.length === 0 ? null : (Math.min(...times) - result.began.getTime()) / 1_000
+  // The workers are at it before the first fault.
+  return times.length === 0 ? null : Math.max(0, (Math.min(...times) - result.began.getTime()) / 1_000)
 }
 
 export function page(result: Result): string {

@@ -2,7 +2,7 @@
 import type { QueueDeclaration } from 'holdfast'
 import type { Random } from './random.js'
 
-export const LEASE_MS = 2_000
+const LEASE_MS = 2_000
 
 const SHORT: QueueDeclaration = {
   leaseMs: LEASE_MS,
@@ -13,7 +13,7 @@ const SHORT: QueueDeclaration = {
 }
 
 /** Running at most, in the queue that has a limit. */
-export const MAX_RUNNING = 3
+const MAX_RUNNING = 3
 
 export const QUEUES: Readonly<Record<string, QueueDeclaration>> = {
   plain: SHORT,
@@ -59,8 +59,8 @@ export const KINDS: Readonly<Record<string, keyof typeof QUEUES>> = {
   report: 'reports',
 }
 
-export const TARGETS = 8
-export const KEYS = 12
+const TARGETS = 8
+const KEYS = 12
 
 export function anyJob(random: Random, token: string): Wanted {
   const ms = random.chance(0.1) ? random.whole(300, 3_000) : random.whole(0, 60)

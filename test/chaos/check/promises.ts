@@ -21,6 +21,13 @@ export function promises({ jobs, producers, ends }: Evidence): Violation[] {
         found.push({ rule: 'an acknowledged job is missing', job: line.job, detail: line.token })
       }
     }
+    if (line.t === 'rolled back' && byToken.has(line.token)) {
+      found.push({
+        rule: 'a job that was rolled back',
+        job: byToken.get(line.token) as number,
+        detail: line.token,
+      })
+    }
     if (line.t === 'cancel' && line.result === 'canceled' && ends.get(line.job)?.movedTo !== 'canceled') {
       const state = ends.get(line.job)?.movedTo ?? 'not ended'
       found.push({ rule: 'a canceled job went on', job: line.job, detail: `it is ${state}` })
