@@ -11,12 +11,7 @@ const FOUND_BY: Record<string, string[]> = {
   'sweep-by-id': ['a lease was taken back before it ran out'],
   'claim-in-limit': ['more run than may'],
   'worker-clock': ['a lease was taken back before it ran out', 'before it was due'],
-  'lane-not-locked': [
-    'not ended after the drain',
-    'two at once on a target',
-    'a lane has no head',
-    'out of order',
-  ],
+  'lane-not-locked': ['not ended after the drain', 'a job waits in a lane that is not there'],
   'key-select-then-insert': ['two live jobs of a key', 'a live job has lost its key'],
   'ack-before-commit': ['an acknowledged job is missing'],
 }

@@ -52,8 +52,10 @@ async function main(): Promise<number> {
   const result = await chaos(asked, progress)
   progress('')
   const outcome = verdict(result)
-  console.log(asked.json ? JSON.stringify({ verdict: outcome, ...result }, null, 2) : page(result))
+  const text = asked.json ? JSON.stringify({ verdict: outcome, ...result }, null, 2) : page(result)
+  await new Promise((resolve) => process.stdout.write(`${text}\n`, resolve))
   return outcome === 'held' ? 0 : 1
 }
 
-process.exitCode = await main()
+// A connection that was broken on purpose must not keep a finished run from ending.
+process.exit(await main())

@@ -75,7 +75,8 @@ export class Zombie {
     const refused = (what: string) => this.#journal.write({ t: 'refused', job: jobId, attempt, what })
     try {
       if (job.kind === 'report') {
-        await work.report({ ...fence(job), items: [{ late: name, jobId }], cursor: 1 })
+        // Without a cursor: where it is accepted, rightly, the next attempt must not skip anything.
+        await work.report({ ...fence(job), items: [{ late: name, jobId }] })
       }
       await work.start([fence(job)])
       if (isPlain(job) || job.kind === 'report') {
