@@ -5,7 +5,7 @@ import { openStore, type Store, type StoreOptions } from './store.js'
 import { Turns } from './turns.js'
 
 /** One port a claimer: what it has learned of its queues is kept here. */
-export function storePort({ work, workers }: Store): WorkPort {
+export function storePort({ work, workers, queues: known }: Store): WorkPort {
   const hints = new HintedClaims()
   const turns = new Turns()
   return {
@@ -21,6 +21,7 @@ export function storePort({ work, workers }: Store): WorkPort {
     leave: (worker) => workers.leave(worker),
     unpark: (queues, kinds, tenant) => work.unpark({ queues, kinds, ...of(tenant) }),
     depth: (queues, most, tenant) => work.depth({ queues, most, ...of(tenant) }),
+    queueName: (queueId) => known.nameOf(queueId),
   }
 }
 

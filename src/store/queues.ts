@@ -34,6 +34,7 @@ export class Queues {
   readonly #waker: Waker
   /** Ids never change and queues are never deleted, so what we learned once stays true. */
   readonly #ids = new Map<string, number>()
+  readonly #names = new Map<number, string>()
 
   constructor(database: Database, waker: Waker) {
     this.#database = database
@@ -108,9 +109,15 @@ export class Queues {
         if (known !== undefined) return known
         const id = await this.create(name, { tenant, ifMissing: true })
         this.#ids.set(`${tenant} ${name}`, id)
+        this.#names.set(id, name)
         return id
       }),
     )
+  }
+
+  /** The name of a queue that was asked for by name before. */
+  nameOf(id: number): string | undefined {
+    return this.#names.get(id)
   }
 
   async #flag(text: string, name: string, options: Act & { tenant?: string }): Promise<boolean> {

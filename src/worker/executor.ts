@@ -184,10 +184,10 @@ export class Executor {
   #abandon(run: Run): void {
     this.#leave(run)
     this.#leaked.add(run)
-    const conclusion = concludeAbort(run)
+    // Before it is marked: what was not written by its own report or commit must not be told of as if it were.
+    this.#parts.ended(run, concludeAbort(run))
     // Whatever its handler still says, it is too late.
     run.written = true
-    this.#parts.ended(run, conclusion)
     this.#gone.look()
   }
 }

@@ -162,6 +162,8 @@ class JobWorker implements Worker {
       heartbeatMs: heartbeatMs ?? Math.floor(leaseMs / 3),
       pulse: this.#pulse.buffer,
     })
+    // The first handler may keep this thread from ever ticking.
+    this.#pulse.tick()
     this.#ticking = setInterval(() => {
       this.#guard.tick()
       this.#upkeeping.look()

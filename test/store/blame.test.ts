@@ -21,7 +21,7 @@ onEachDriver('a worker that dies for the third time', (driver) => {
     }
     const jobs = await claim('third')
     expect(jobs.map(({ losses }) => losses)).toEqual([2, 2, 2])
-    await store.work.start(jobs.filter(({ input }) => begun.includes((input as { n: number }).n)))
+    await store.work.start(jobs.filter(({ input }) => begun.some((n) => n === (input as { n: number }).n)))
     await store.clock.advance(2000)
     expect(await store.upkeep.reclaim()).toBe(3)
     const after = await Promise.all(made.map(({ jobId }) => store.read.job(jobId)))

@@ -93,6 +93,19 @@ onEachDriver('a handler', (driver) => {
   })
 })
 
+it('a handler of several queues knows which one its job is of', async () => {
+  const store = await freshStore()
+  const ids: number[] = []
+  for (const queue of ['one', 'two'])
+    ids.push((await store.enqueue({ queue, kind: 'which', input: null })).jobId)
+  const worker = await startWorker(store, { which: ({ queue }) => queue }, { queues: ['one', 'two'] })
+  await worker.idle()
+  expect((await Promise.all(ids.map((id) => store.read.job(id)))).map((job) => job?.result)).toEqual([
+    'one',
+    'two',
+  ])
+})
+
 it('a job of an unknown kind is parked with what the worker knows, and runs when a worker comes that knows it', async () => {
   const store = await freshStore()
   const jobId = await enqueue(store, 'novel')

@@ -49,7 +49,7 @@ export function makeWorker(
   return Object.assign(worker, { ended, logged })
 }
 
-export function tableOf(jobs: Record<string, Handler | HandlerEntry>): HandlerTable {
+function tableOf(jobs: Record<string, Handler | HandlerEntry>): HandlerTable {
   return new Map(
     Object.entries(jobs).map(([kind, entry]) => [
       kind,

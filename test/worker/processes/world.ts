@@ -55,7 +55,7 @@ afterAll(() => {
 })
 
 /** The package, compiled into a folder of its own: dist may be older than src, or being made anew by another test. */
-export function dist(): string {
+function dist(): string {
   if (compiled === undefined) {
     compiled = mkdtempSync(join(tmpdir(), 'holdfast-compiled-'))
     const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
