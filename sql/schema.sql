@@ -1065,7 +1065,7 @@ create function holdfast.revoke_tenant(p_role name, p_tenant text, p_actor text 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.room_in(p_queue integer, p_want integer, OUT may integer, OUT at timestamp with time zone, OUT per_key boolean, OUT busy boolean)
+create function holdfast.room_in(p_queue integer, p_want integer, OUT may integer, OUT at timestamp with time zone, OUT per_key boolean, OUT metered boolean, OUT busy boolean)
   returns record
   language plpgsql volatile
   set enable_seqscan=off

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The library: `holdfast()` opens a database and gives you an app. An app enqueues jobs, works on them when asked to, and lets you
  * see and steer them; `stop()` ends it in order. What is below is the store (every verb of the engine) and the worker.

@@ -28,7 +28,7 @@ export interface Context {
 
 const FOOTER = `
 Start here:
-  holdfast up --demo     database, workers and something to do, nothing to install
+  holdfast up --demo     database, workers and something to do
   holdfast worker FILE   runs your own jobs
   holdfast migrate up    puts the schema into the database of DATABASE_URL
 

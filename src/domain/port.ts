@@ -113,6 +113,8 @@ export interface ClaimAsk {
   readonly queues: readonly string[]
   readonly tenant?: string
   readonly limit: number
+  /** Jobs were found beside this call, which the next one hands out: do not wait with it. */
+  readonly found?: () => void
 }
 
 /** Who a worker is and how it is. */

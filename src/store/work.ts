@@ -43,6 +43,8 @@ export interface ClaimOptions extends WorkOf {
   readonly leaseMs?: number
   /** What this claimer remembers of its earlier claims; keep one for as long as the claimer lives. */
   readonly hints?: HintedClaims
+  /** Jobs were found beside this call, which the next one hands out: do not wait with it. */
+  readonly found?: () => void
   /** Whose turn it is among the queues; keep one for as long as the claimer lives. */
   readonly turns?: Turns
 }
@@ -108,6 +110,7 @@ export class Work {
     const claimed = await hints.claim(queueIds, limit, {
       ask: (asked, columns, most) => askForJobs(this.#database, asked, columns, most, options),
       giveBack: (jobs) => this.finish(jobs.map(unfetched)),
+      found: options.found,
     })
     // What a full pass found under a lease that has been given up since is not ours any more.
     return claimed.filter(({ lease, expiresAt }) => expiresAt !== null || lease === options.lease)

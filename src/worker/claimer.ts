@@ -17,7 +17,7 @@ export interface ClaimerParts {
   readonly wakeups: Wakeups | undefined
   readonly pollMs: number
   /** What to ask for; null while there is no lease. */
-  ask(): Omit<ClaimAsk, 'limit'> | null
+  ask(): Omit<ClaimAsk, 'limit' | 'found'> | null
   /** How many jobs could be taken now, and whether some could begin at once. */
   room(): { most: number; hungry: boolean; enough: number }
   deliver(jobs: ClaimedJob[]): void
@@ -121,7 +121,7 @@ export class Claimer {
     this.claims += 1
     let found = 0
     try {
-      const jobs = await this.#parts.port.claim({ ...ask, limit })
+      const jobs = await this.#parts.port.claim({ ...ask, limit, found: () => this.wake() })
       found = jobs.length
       this.claimed += found
       this.#pause.reset()

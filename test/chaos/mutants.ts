@@ -21,9 +21,12 @@ export interface Mutant {
 const PAIR = ' and r.attempt = i.attempt and r.lease = i.lease'
 const PAIR_OF_ONE = ' and r.attempt = p_attempt and r.lease = p_lease'
 
+const PAIR_OF_SOME = ` and r.attempt = p_attempts[width_bucket(r.job_id, p_jobs)]
+      and r.lease = p_leases[width_bucket(r.job_id, p_jobs)]`
+
 const BY_STATE: readonly Change[] = [
   { file: 'internal/end_attempts', from: PAIR, to: '' },
-  { file: 'internal/succeed', from: PAIR, to: '' },
+  { file: 'internal/succeed', from: PAIR_OF_SOME, to: '' },
   { file: 'verbs/complete', from: PAIR_OF_ONE, to: '' },
   { file: 'verbs/report', from: PAIR_OF_ONE, to: '' },
   { file: 'verbs/start', from: PAIR, to: '' },
@@ -72,7 +75,11 @@ set enable_material = off`
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no-fence': {
     mistake: 'who finishes a job need not hold it, nor need it run',
-    changes: [...BY_STATE, { file: 'verbs/finish', from: /^begin\n/m, to: TAKE_WHAT_IS_READY }],
+    changes: [
+      ...BY_STATE,
+      { file: 'verbs/finish', from: /^begin\n/m, to: TAKE_WHAT_IS_READY },
+      { file: 'verbs/finish_succeeded', from: /^begin\n/m, to: TAKE_WHAT_IS_READY },
+    ],
   },
   'fence-by-state': {
     mistake: 'who finishes a job need not hold it, it is enough that somebody does',

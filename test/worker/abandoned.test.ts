@@ -17,7 +17,7 @@ it('a handler that lost its job and does not settle is given up as lost, never t
     await session.query('select holdfast.reclaim()')
   })
   await until(() => worker.ended.length === 2)
-  const [first, second] = worker.ended
+  const [first, second] = worker.ended.toSorted((one, other) => one.attempt - other.attempt)
   expect([first, second].map((one) => [one?.attempt, one?.outcome, one?.accepted])).toEqual([
     [1, 'lost', false],
     [2, 'succeeded', true],
