@@ -153,11 +153,13 @@ create table holdfast.held (
   since timestamp with time zone not null,
   reason text,
   target text collate "C",
+  kind text,
   constraint held_pkey PRIMARY KEY (job_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, vacuum_truncate=false);
 CREATE INDEX held_arrivals ON holdfast.held USING btree (queue_id, target, job_id) WHERE ((state = 'waiting'::holdfast.held_state) AND (lane IS NULL));
 CREATE INDEX held_blocked ON holdfast.held USING btree (queue_id, since) WHERE (state = ANY (ARRAY['paused'::holdfast.held_state, 'errored'::holdfast.held_state, 'parked'::holdfast.held_state]));
 CREATE UNIQUE INDEX held_line ON holdfast.held USING btree (lane, ord) WHERE ((state = 'waiting'::holdfast.held_state) AND (lane IS NOT NULL));
+CREATE INDEX held_parked ON holdfast.held USING btree (queue_id, kind, since) WHERE (state = 'parked'::holdfast.held_state);
 
 create table holdfast.idempotency (
   tenant text not null,
@@ -270,6 +272,27 @@ create table holdfast.partition (
   looked_at timestamp with time zone,
   constraint partition_pkey PRIMARY KEY (lo)
 );
+
+create unlogged table holdfast.presence (
+  worker_id integer not null,
+  tenant text not null,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  kinds text[] not null,
+  queues text[] not null,
+  slots integer not null,
+  busy integer not null,
+  lag_ms integer not null,
+  draining boolean not null,
+  drain_asked_at timestamp with time zone,
+  drain_asked_by text,
+  drain_reason text,
+  came_at timestamp with time zone not null,
+  heard_at timestamp with time zone not null,
+  constraint presence_pkey PRIMARY KEY (worker_id, tenant),
+  constraint presence_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+) with (fillfactor=50);
 
 create table holdfast.preset (
   preset text not null,
@@ -513,6 +536,14 @@ create function holdfast.backoff_ms(p_failures integer, p_base_ms bigint, p_fact
   returns bigint
   language sql immutable;
 
+create function holdfast.beat(p_worker text, p_host text, p_pid integer, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots integer, p_busy integer, p_lag_ms integer, p_draining boolean)
+  returns boolean
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.boost(p_job bigint, p_by integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns smallint
   language plpgsql volatile security definer
@@ -600,13 +631,35 @@ create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shut
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.complete(p_job bigint, p_attempt integer, p_lease bigint, p_outcome text DEFAULT 'succeeded'::text, p_started_ago_ms integer DEFAULT NULL::integer, p_detail jsonb DEFAULT NULL::jsonb)
+  returns holdfast.state
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.create_queue(p_name text, p_preset text DEFAULT 'default'::text, p_policy jsonb DEFAULT '{}'::jsonb, p_tenant text DEFAULT 'default'::text, p_actor text DEFAULT NULL::text, p_if_missing boolean DEFAULT false)
   returns integer
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.depth(p_queues integer[], p_most integer DEFAULT 1000)
+  returns integer
+  language sql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.discard(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.drain_worker(p_worker text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -705,6 +758,11 @@ create function holdfast.forget_buckets(p_limit integer)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.forget_workers(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.give_priority(p_job bigint, p_to integer, p_by integer)
   returns smallint
   language plpgsql volatile
@@ -731,6 +789,11 @@ create function holdfast.has_ready(p_queue integer, p_level smallint, p_job bigi
   language sql stable
   set enable_bitmapscan=off
   set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.heard_lately(p_at timestamp with time zone)
+  returns boolean
+  language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.hold_back(p_queue integer, p_levels smallint[], p_jobs bigint[], p_keys text[], p_fresh boolean[], p_want integer, p_at timestamp with time zone, OUT levels smallint[], OUT jobs bigint[])
@@ -769,9 +832,22 @@ create function holdfast.job_report(p_job bigint)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_older_than interval DEFAULT '00:00:10'::interval)
+  returns integer
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.lease_tenants()
   returns trigger
   language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.leave(p_worker text)
+  returns boolean
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.levels()
@@ -989,7 +1065,7 @@ create function holdfast.revoke_tenant(p_role name, p_tenant text, p_actor text 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.room_in(p_queue integer, p_want integer, OUT may integer, OUT at timestamp with time zone, OUT per_key boolean, OUT busy boolean)
+create function holdfast.room_in(p_queue integer, p_want integer, OUT may integer, OUT at timestamp with time zone, OUT per_key boolean, OUT metered boolean, OUT busy boolean)
   returns record
   language plpgsql volatile
   set enable_seqscan=off
@@ -1003,6 +1079,11 @@ create function holdfast.set_policy(p_queue integer, p_policy jsonb, p_actor tex
 
 create function holdfast.set_priority(p_job bigint, p_priority integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns smallint
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.set_setting(p_name text, p_value jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -1122,6 +1203,28 @@ create function holdfast.to_ready(p_live holdfast.live)
 create function holdfast.tokens_at(p_queue holdfast.queue, p_tokens double precision, p_filled_at timestamp with time zone, p_at timestamp with time zone)
   returns double precision
   language sql immutable;
+
+create function holdfast.unpark(p_queues integer[], p_kinds text[], p_limit integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.up_since()
+  returns timestamp with time zone
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.wake(p_queues integer[] DEFAULT NULL::integer[])
+  returns void
+  language plpgsql volatile security definer
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
 
 create function holdfast.with_work(p_queues integer[], p_hint_jobs bigint[])
   returns integer[]
@@ -1312,8 +1415,42 @@ create view holdfast.queues (
   limited boolean
 );
 
+create view holdfast.settings (
+  name text,
+  value numeric,
+  default_value numeric,
+  "least" numeric,
+  most numeric,
+  origin text,
+  updated_at timestamp with time zone,
+  updated_by text
+);
+
 create view holdfast.violations (
   rule text,
   job_id bigint,
   detail text
+);
+
+create view holdfast.workers (
+  worker text,
+  tenant text,
+  host text,
+  pid integer,
+  version text,
+  kinds text[],
+  queues text[],
+  slots integer,
+  busy integer,
+  lag_ms integer,
+  draining boolean,
+  drain_asked_at timestamp with time zone,
+  drain_asked_by text,
+  drain_reason text,
+  came_at timestamp with time zone,
+  heard_at timestamp with time zone,
+  alive boolean,
+  lease bigint,
+  lease_expires_at timestamp with time zone,
+  leases bigint
 );

@@ -1,11 +1,30 @@
-/** Holdfast, the library. */
+/** Holdfast, the library. What most programs need comes first; below it, by topic, what they may need one day. */
+export { defineJob } from './app/define-job.js'
+export type { JobHandle } from './app/handle.js'
+export { type App, type HoldfastOptions, holdfast } from './app/holdfast.js'
+export { JobCanceled, JobFailed } from './app/job-ended.js'
 export { ERRORS, type ErrorCode, HoldfastError, LeaseLost } from './domain/errors.js'
-export { LIMITS } from './domain/limits.js'
-export { type Policy, PRESETS } from './domain/policy.js'
-export { backoffMs } from './domain/retry.js'
-export { type Outcome, STATES, type State } from './domain/states.js'
-export { decide } from './domain/transition.js'
-export { type PresetName, wordFor } from './domain/words.js'
+export { Cancel, GiveUp, JobAborted, Snooze } from './worker/outcomes.js'
+
+// Defining, enqueuing and running jobs
+
+export type { AsJson } from './app/as-json.js'
+export { type Catalogue, catalogue, WORK_KINDS, type WorkKind } from './app/catalogue.js'
+export type { JobContext } from './app/context.js'
+export type { QueueDeclaration } from './app/declare-queues.js'
+export type { Handler, InputOf, Job as DefinedJob, OutputOf, ResultOf } from './app/define-job.js'
+export type { EnqueueManyOptions, EnqueueOptions } from './app/enqueue.js'
+export type { WaitOptions } from './app/results.js'
+export type { StandardSchema } from './app/standard-schema.js'
+export type { Transaction } from './app/transaction.js'
+export type { DrainOptions, WorkGroup, Working, WorkOptions } from './app/work.js'
+export type { JobLogger } from './worker/handlers.js'
+export type { ScaleDecision } from './worker/manager.js'
+export type { AbortCode } from './worker/outcomes.js'
+export type { Drained, EndedAttempt, WorkerLog, WorkerStats } from './worker/worker-options.js'
+
+// The store: every verb of the engine
+
 export type { CallOptions, Database, Session } from './store/database.js'
 export type { ItemFormat } from './store/export-items.js'
 export { HintedClaims } from './store/full-pass.js'
@@ -15,7 +34,7 @@ export type { NewJob } from './store/new-job.js'
 export type { Act } from './store/operate.js'
 export { openPglite } from './store/pglite.js'
 export { openPostgres } from './store/postgres.js'
-export type { CallerTransaction, Enqueued, EnqueueOptions } from './store/produce.js'
+export type { CallerTransaction, Enqueued } from './store/produce.js'
 export type { Queue, QueueOptions } from './store/queues.js'
 export type { Job } from './store/read.js'
 export { installRoles, ROLES, type Role, roleName, rolesSql } from './store/roles.js'
@@ -36,3 +55,12 @@ export type {
 export { openStore, type Store, type StoreOptions, storeOn } from './store/store.js'
 export { Turns } from './store/turns.js'
 export type { ClaimOptions } from './store/work.js'
+
+// The rules, as the database has them
+
+export { LIMITS } from './domain/limits.js'
+export { type Policy, PRESETS } from './domain/policy.js'
+export { backoffMs } from './domain/retry.js'
+export { type Outcome, STATES, type State } from './domain/states.js'
+export { decide } from './domain/transition.js'
+export { type PresetName, wordFor } from './domain/words.js'

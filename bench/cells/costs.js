@@ -8,8 +8,8 @@ const VARIANT = { name: '3 lanes', lanes: 3 }
 const ALL = 'with everything'
 
 const PLAIN = ['ready_returned', 'running_lane', 'running_limited', 'running_cancel', 'attempt_unsuccessful']
-// held_arrivals and the orders of `ready` and `held` are how rows are found: without them it would be another program.
-const TARGETED = ['running_lane', 'held_line', 'held_blocked']
+// The others (the orders of `ready` and `held`, arrivals) are how rows are found: without them it would be another program.
+const TARGETED = ['running_lane', 'held_blocked']
 
 export const ids = ['costs']
 

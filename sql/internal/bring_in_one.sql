@@ -14,7 +14,8 @@ declare
 begin
   -- Both rows or nothing: to hold the lease while waiting for a worker's report, which wants the lease next, is a deadlock.
   select r.attempt, r.lease into v_lost from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease])
-    where r.job_id = p_job and l.expires_at <= v_now for update of r, l skip locked;
+    where r.job_id = p_job and l.expires_at <= v_now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= v_now
+    for update of r, l skip locked;
   if found then
     perform holdfast.end_attempts(array[p_job], array[v_lost.attempt], array[v_lost.lease], array['lost'::holdfast.outcome], null, null);
   end if;

@@ -5,7 +5,8 @@
 -- src/domain/transition.ts (a model-based test holds the two together):
 --   a cancel that was asked for wins over everything but success; failures are compared with the retry cap, losses in a
 --   row with the crash budget, interruptions with nothing.
--- p_details[i] may carry result, reason, error {class, message, fingerprint, stack}, log, retryable, delay_ms, cleaned.
+-- p_details[i] may carry result, reason, error {class, message, fingerprint, stack}, log, retryable, delay_ms, cleaned, and began: false
+-- when a released or lost job was never begun, so that there is nothing to pause, and the end of its worker is not its doing.
 -- A fence that matches nothing but whose attempt row says what the caller says is the same call again (its reply was lost):
 -- same answer. A row that says otherwise (`lost`, above all) was written over the caller's head: not accepted.
 create or replace function holdfast.end_attempts(
@@ -55,13 +56,14 @@ begin
         when e.outcome = 'canceled' then coalesce(g.cancel_reason, case g.outcome when 'canceled' then g.detail ->> 'reason' end, 'canceled')
         when e.outcome = 'parked' then coalesce(g.detail ->> 'reason', 'no worker knows this kind of job')
         when e.outcome = 'lost' then case
-          when q.on_lease_lost = 'retry' and g.losses + 1 >= q.crash_budget then 'crashed' else 'lease expired' end
+          when n.next in ('failed', 'errored') and q.on_lease_lost = 'retry' then 'crashed' else 'lease expired' end
         when e.outcome = 'failed' and n.next in ('failed', 'errored') then coalesce(g.detail ->> 'reason',
           case when (g.detail -> 'retryable')::boolean is false then 'not_retryable' else 'exhausted' end)
         else g.detail ->> 'reason'
       end as reason,
       (g.failures + case e.outcome when 'failed' then 1 else 0 end)::smallint as failures_now,
-      case e.outcome when 'lost' then g.losses + 1 else 0 end::smallint as losses_now,
+      case when e.outcome <> 'lost' then 0 when q.on_lease_lost = 'retry' and (g.detail -> 'began')::boolean is false then g.losses
+        else g.losses + 1 end::smallint as losses_now,
       g.interruptions + case when e.outcome in ('snoozed', 'released', 'parked') then 1 else 0 end as interruptions_now,
       case q.order_by when 'fifo' then 0 else 100 - g.priority end::smallint as level,
       n.next in ('succeeded', 'failed', 'canceled') as final
@@ -74,11 +76,11 @@ begin
         when 'succeeded' then 'succeeded'
         when 'canceled' then case when g.cancel_requested and q.on_cancel = 'pause' then 'paused' else 'canceled' end
         when 'snoozed' then 'scheduled'
-        when 'released' then case q.on_shutdown when 'pause' then 'paused' else 'queued' end
+        when 'released' then case when q.on_shutdown = 'pause' and (g.detail -> 'began')::boolean is not false then 'paused' else 'queued' end
         when 'parked' then 'parked'
         when 'lost' then case
           when q.on_lease_lost = 'error' then 'errored'
-          when g.losses + 1 < coalesce(q.crash_budget, 32767) then 'queued'
+          when g.losses + 1 < coalesce(q.crash_budget, 32767) or (g.detail -> 'began')::boolean is false then 'queued'
           when q.on_error = 'block' then 'errored'
           else 'failed' end
         when 'failed' then case
@@ -107,10 +109,11 @@ begin
       j.next::text::holdfast.delayed_state, j.due_at
     from judged j where j.next in ('retrying', 'scheduled')),
   to_held as (
-    insert into holdfast.held (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, reason)
+    insert into holdfast.held (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, reason, kind)
     select j.job_id, j.lane, j.ord, j.queue_id, j.attempt, j.interruptions_now, j.priority, j.failures_now, j.losses_now, j.keyed,
       j.next::text::holdfast.held_state, v_now,
-      case when j.next = 'errored' then coalesce(j.detail #>> '{error,message}', j.reason) else j.reason end
+      case when j.next = 'errored' then coalesce(j.detail #>> '{error,message}', j.reason) else j.reason end,
+      case when j.next = 'parked' then (select k.kind from holdfast.job k where k.id = j.job_id) end
     from judged j where j.next in ('paused', 'errored', 'parked')),
   keys as (
     delete from holdfast.dedup d using (

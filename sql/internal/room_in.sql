@@ -1,10 +1,10 @@
 -- How many jobs of a limited queue may start now, at most p_want: what its own limit of running jobs and its tenant's leave, and
--- what its rate allows. `at` is the time it was counted for, and the start of what is claimed by it.
+-- what its rate allows (`metered`: what is started has to be taken out of its bucket). `at` is the time it was counted for, and the start of what is claimed by it.
 --
 -- The queue's row is locked first and what runs is counted after, in a statement of its own: counted in the same statement, two
 -- claimers saw the same old number and ran 60 against a limit of 20. Whoever finds the queue or its tenant taken leaves it out this
 -- time (`busy`). A millionth of a token is forgiven, because a double does not hold thirds.
-create or replace function holdfast.room_in(p_queue int, p_want int, out may int, out at timestamptz, out per_key boolean, out busy boolean)
+create or replace function holdfast.room_in(p_queue int, p_want int, out may int, out at timestamptz, out per_key boolean, out metered boolean, out busy boolean)
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
@@ -21,6 +21,7 @@ begin
     return;
   end if;
   per_key := v_queue.rate_limit is not null and v_queue.rate_per_key;
+  metered := v_queue.rate_limit is not null and not per_key;
   select t.max_running into v_tenant_max from holdfast.tenant t
     where t.name = v_queue.tenant and t.max_running is not null for no key update skip locked;
   if not found and exists (select from holdfast.tenant t where t.name = v_queue.tenant and t.max_running is not null) then
@@ -37,7 +38,7 @@ begin
       where r.limited and r.queue_id = any (array(select q.id from holdfast.queue q where q.tenant = v_queue.tenant));
   end if;
   at := holdfast.now();
-  if v_queue.rate_limit is not null and not per_key and may > 0 then
+  if metered and may > 0 then
     select least(may, floor(holdfast.tokens_at(v_queue, b.tokens, b.filled_at, at) + 0.000001)::int) into may
       from (select p_queue as id) k left join holdfast.rate b on b.queue_id = k.id and b.key = '';
   end if;

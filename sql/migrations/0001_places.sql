@@ -201,11 +201,14 @@ create table holdfast.held (
   state holdfast.held_state not null,
   since timestamptz not null,
   reason text,
-  target text collate "C"
+  target text collate "C",
+  -- of parked jobs, which wait for a worker that knows it
+  kind text
 );
 create unique index held_line on holdfast.held (lane, ord) where state = 'waiting' and lane is not null;
 create index held_arrivals on holdfast.held (queue_id, target, job_id) where state = 'waiting' and lane is null;
 create index held_blocked on holdfast.held (queue_id, since) where state in ('paused', 'errored', 'parked');
+create index held_parked on holdfast.held (queue_id, kind, since) where state = 'parked';
 
 -- `lease` is not indexed: a full index costs a claim and a finish more than the sweep of a dead worker gains.
 create table holdfast.running (
@@ -254,6 +257,27 @@ create table holdfast.worker (
   name text not null unique check (char_length(name) between 1 and 256),
   created_at timestamptz not null
 );
+
+-- How the workers say they are, for people to look at; the leases decide. Unlogged: after a crash of the server they say it again.
+create unlogged table holdfast.presence (
+  worker_id int not null,
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  host text not null,
+  pid int not null,
+  version text not null,
+  kinds text[] not null,
+  queues text[] not null,
+  slots int not null,
+  busy int not null,
+  lag_ms int not null,
+  draining boolean not null,
+  drain_asked_at timestamptz,
+  drain_asked_by text,
+  drain_reason text,
+  came_at timestamptz not null,
+  heard_at timestamptz not null,
+  primary key (worker_id, tenant)
+) with (fillfactor = 50);
 
 -- One row for each ended attempt. `moved_to` says where the job went then and never changes; `final` marks the row that
 -- ended the job and is taken off when an operator brings the job back. lease is null where no worker was involved.

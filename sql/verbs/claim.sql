@@ -92,7 +92,9 @@ begin
         v_counts := true;
         v_left := v_left - v_taken;
         v_capped := v_capped + (v_taken = v_room.may and v_room.may < v_wanted)::int;
-        perform holdfast.spend(v_limited.id, v_taken, v_room.at);
+        if v_room.metered then
+          perform holdfast.spend(v_limited.id, v_taken, v_room.at);
+        end if;
       end loop;
       if v_left > 0 and v_from = 1 then
         return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed, v_levels, v_jobs, v_left, v_most, false,

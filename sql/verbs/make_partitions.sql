@@ -7,7 +7,7 @@ language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_width bigint := greatest(1, coalesce((select (value #>> '{}')::bigint from holdfast.setting where name = 'PARTITION_JOBS'), 1000000));
+  v_width bigint := greatest(1, holdfast.setting_number('PARTITION_JOBS')::bigint);
   v_last bigint;
   v_ahead int;
   v_lo bigint;

@@ -3,6 +3,9 @@
 -- The lease is locked before its jobs are looked at: a claim under it either has committed (we see its rows) or waits and
 -- then finds the lease gone. Jobs a worker is just finishing are skipped, not waited for: whoever has the row decides. A
 -- lease goes when it holds nothing more, so a page full of rows we may not touch never stops the sweep for good.
+-- Losses around an outage of the database do not count: after one, a lease is left alone until its worker has had its whole length to renew it.
+-- A job that has lost two leases in a row is tried alone: its worker says that it begins before it does. So where one such job had
+-- begun under a lease, the others of that lease had not, and its end is not their doing.
 -- With p_orphans it also takes back jobs whose lease is not there at all. No verb leaves any, but somebody's hand might; the
 -- look costs a scan of `running`, so a claim that only wants what has fallen due does without.
 create or replace function holdfast.reclaim(p_limit int default 1000, p_orphans boolean default true) returns int
@@ -17,12 +20,14 @@ set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_now timestamptz := holdfast.now();
+  v_up timestamptz := holdfast.up_since();
   v_shared bigint[];
   v_own bigint[];
   v_owned bigint[];
   v_jobs bigint[];
   v_attempts int[];
   v_leases bigint[];
+  v_unbegun bigint[];
   v_count int;
 begin
   -- Who does not see every lease would take a job under one it cannot see for an orphan.
@@ -30,7 +35,8 @@ begin
   select array_agg(x.id) filter (where x.job_id is null), array_agg(x.id) filter (where x.job_id is not null),
       array_agg(x.job_id) filter (where x.job_id is not null)
     into v_shared, v_own, v_owned
-    from (select l.id, l.job_id from holdfast.lease l where l.expires_at <= v_now limit p_limit for update skip locked) x;
+    from (select l.id, l.job_id from holdfast.lease l where l.expires_at <= v_now and v_up + interval '1 ms' * l.lease_ms <= v_now
+          limit p_limit for update skip locked) x;
 
   select array_agg(t.job_id), array_agg(t.attempt), array_agg(t.lease) into v_jobs, v_attempts, v_leases
     from (select r.job_id, r.attempt, r.lease from unnest(v_own, v_owned) o (lease, job_id)
@@ -46,7 +52,14 @@ begin
 
   if v_jobs is not null then
     v_count := cardinality(v_jobs);
-    perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome, array[v_count]), null, null);
+    if v_shared is not null then
+      select array_agg(t.job_id) filter (where not t.begun) into v_unbegun
+        from (select r.job_id, r.started_at is not null as begun, bool_or(r.started_at is not null) over (partition by r.lease) as tried
+              from holdfast.running r where r.lease = any (v_shared) and r.losses >= 2) t where t.tried;
+    end if;
+    perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome, array[v_count]), null,
+      case when v_unbegun is not null then
+        array(select case when j.id = any (v_unbegun) then jsonb '{"began": false}' end from unnest(v_jobs) with ordinality j (id, n) order by j.n) end);
   end if;
   if v_shared is not null or v_own is not null then
     delete from holdfast.lease l where l.id = any (v_own) and not exists (

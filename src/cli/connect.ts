@@ -1,8 +1,18 @@
-/** Which database a command speaks to: --url, else DATABASE_URL, else the embedded one. */
+/** Which database a command speaks to: the one that is configured, else the embedded one, running or not. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '../config/resolve.js'
+import { HoldfastError } from '../domain/errors.js'
 import type { Database } from '../store/database.js'
+import { EmbeddedInUse } from '../store/embedded/errors.js'
+import { findEmbedded } from '../store/embedded/find.js'
+import { checkSchema } from '../store/migrate.js'
 import { openEmbedded } from '../store/open-embedded.js'
 import { openPostgres } from '../store/postgres.js'
+import { type Store, storeOn } from '../store/store.js'
 import { CommandError, EXIT } from './failure.js'
+import { configOf, type DatabaseFlags } from './flags.js'
 import { mask } from './mask.js'
 import type { Context } from './program.js'
 
@@ -14,27 +24,106 @@ export interface Connected {
   close(): Promise<void>
 }
 
-export function urlFrom(flag: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
-  // `DATABASE_URL=` in an .env file means: none.
-  const url = flag ?? (env.DATABASE_URL || undefined)
-  if (url === undefined || /^postgres(ql)?:\/\/./i.test(url)) return url
-  throw new CommandError({
-    code: 'url_invalid',
-    message: `${flag === undefined ? 'DATABASE_URL' : '--url'} is not the address of a Postgres.`,
-    remedy:
-      'Write it as postgres://user@host:5432/database, with the password after the user if there is one.',
-    exitCode: flag === undefined ? EXIT.config : EXIT.usage,
-  })
+/** Somebody who only wants to look should not sit through the patience of a start. */
+const LOOK_SECONDS = 5
+
+export async function connect(config: Config, context: Context): Promise<Connected> {
+  const url = config.get('database.url')
+  if (url !== undefined) return onServer(url, mask(url))
+  const folder = config.get('database.folder')
+  const until = performance.now() + LOOK_SECONDS * 1000
+  for (;;) {
+    const running = await findEmbedded({ dir: join(folder, 'pg') })
+    if (running !== undefined) return onServer(running.url, `the embedded database in ${folder}`)
+    try {
+      return await startedHere(folder, context)
+    } catch (error) {
+      // Another process is just starting it, or stopping it: a moment later it is clear which.
+      if (!(error instanceof EmbeddedInUse) || performance.now() > until) throw error
+      await wait(AGAIN_MS, undefined, { signal: context.signal })
+    }
+  }
 }
 
-export async function connect(flag: string | undefined, { env, terminal }: Context): Promise<Connected> {
-  const url = urlFrom(flag, env)
-  if (url !== undefined) {
-    const database = openPostgres({ url, connections: 1, applicationName: 'holdfast cli' })
-    return { database, name: mask(url), notes: [], close: database.close }
-  }
+const AGAIN_MS = 100
+
+async function startedHere(folder: string, { terminal }: Context): Promise<Connected> {
   terminal.passing('starting the embedded database …')
-  const embedded = await openEmbedded({ share: true, connections: 1 })
-  const name = `the embedded database in ${embedded.folder}`
-  return { database: embedded.database, name, notes: embedded.notes, close: embedded.close }
+  const {
+    database,
+    folder: place,
+    notes,
+    close,
+  } = await openEmbedded({ home: folder, share: true, connections: 1 })
+  return { database, name: `the embedded database in ${place}`, notes, close }
+}
+
+function onServer(url: string, name: string): Connected {
+  const database = openPostgres({ url, connections: 1, applicationName: 'holdfast cli' })
+  return { database, name, notes: [], close: database.close }
+}
+
+/**
+ * Returns once the database answers. One that is starting, or not there yet, gets its time; one that refuses us does not get
+ * better by waiting.
+ */
+export async function waitFor(
+  { database, name }: Pick<Connected, 'database' | 'name'>,
+  seconds: number,
+  { terminal, signal }: Context,
+): Promise<void> {
+  const until = performance.now() + seconds * 1000
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      // In short turns, so that an interruption is heard.
+      await database.query('select 1', [], {
+        deadlineMs: Math.max(50, Math.min(1500, until - performance.now())),
+      })
+      return
+    } catch (error) {
+      const away = error instanceof HoldfastError && /^(unavailable|deadline_exceeded)$/.test(error.code)
+      if (!away || performance.now() >= until) throw error
+      terminal.passing(`waiting for ${name}, up to ${seconds} s …`)
+    }
+  }
+}
+
+export interface WithStore {
+  readonly store: Store
+  readonly config: Config
+  readonly name: string
+}
+
+/** For commands that look at a database or change a job in it: it must be there, with our schema in it. */
+export async function withStore<T>(
+  flags: DatabaseFlags,
+  context: Context,
+  work: (opened: WithStore) => Promise<T>,
+): Promise<T> {
+  const config = configOf(flags, context)
+  refuseNothing(config)
+  const connected = await connect(config, context)
+  try {
+    for (const note of connected.notes) context.terminal.err(note)
+    await waitFor(connected, Math.min(LOOK_SECONDS, config.get('database.wait_seconds')), context)
+    const schema = config.get('database.schema')
+    await checkSchema(connected.database, schema)
+    return await work({ store: storeOn(connected.database, schema), config, name: connected.name })
+  } finally {
+    await connected.close()
+  }
+}
+
+/** A look around must not leave a new, empty database behind. */
+function refuseNothing(config: Config): void {
+  const folder = config.get('database.folder')
+  if (config.get('database.url') !== undefined) return
+  if (existsSync(join(folder, 'pg')) || existsSync(join(folder, 'pglite'))) return
+  throw new CommandError({
+    code: 'no_database',
+    message: `There is no database here: DATABASE_URL is not set, and nothing is in ${folder}.`,
+    remedy: 'Start one with `holdfast up`, go to the folder where it runs, or set DATABASE_URL.',
+    exitCode: EXIT.config,
+  })
 }

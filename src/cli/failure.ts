@@ -1,10 +1,11 @@
 /** What a failed command tells the user, and with which exit code. The codes are those of sysexits.h where it has one. */
+import { ConfigError } from '../config/error.js'
 import { HoldfastError } from '../domain/errors.js'
 import { EmbeddedError } from '../store/embedded/errors.js'
 import { mask } from './mask.js'
 import type { Terminal } from './terminal.js'
 
-export const EXIT = { ok: 0, failed: 1, usage: 2, unavailable: 69, config: 78 } as const
+export const EXIT = { ok: 0, failed: 1, usage: 2, unavailable: 69, temporary: 75, config: 78 } as const
 
 export interface Failure {
   readonly code: string
@@ -31,14 +32,21 @@ const CONFIG = new Set([
   'no_create_right',
 ])
 
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
+
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) return error.failure
+  if (error instanceof ConfigError) {
+    const { code, message, remedy, exit } = error
+    return { code, message, remedy, exitCode: EXIT[exit] }
+  }
   if (error instanceof HoldfastError) {
     const { code, message, remedy } = error
     return { code, message, remedy, exitCode: exitCodeOf(code) }
   }
   if (error instanceof EmbeddedError) {
-    const { code, message, remedy } = error
+    const { code, message, remedy, cause } = error
+    if (UNWRITABLE.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) return unwritable(message)
     return { code, message, remedy, exitCode: EXIT.unavailable }
   }
   const { code = '', message } = error as Error & { code?: string }
@@ -51,11 +59,21 @@ export function failureOf(error: unknown): Failure {
       exitCode: EXIT.config,
     }
   }
+  if (UNWRITABLE.has(code)) return unwritable(message)
   return {
     code: 'internal',
     message: message || String(error),
     remedy: 'This should not happen; please report it with the command you ran.',
     exitCode: EXIT.failed,
+  }
+}
+
+function unwritable(message: string): Failure {
+  return {
+    code: 'folder_not_writable',
+    message: `Holdfast cannot write where it keeps its data: ${message}.`,
+    remedy: 'Give this user the right to write there, or name another folder with HOLDFAST_FOLDER.',
+    exitCode: EXIT.config,
   }
 }
 

@@ -1,49 +1,43 @@
 /** `holdfast migrate`: brings a database to the schema this version needs, or says how far it is. */
 import { Command } from 'commander'
 import { type MigrationStatus, migrateUp, migrationSql, migrationStatus } from '../store/migrate.js'
-import { DEFAULT_SCHEMA } from '../store/schema.js'
-import { type Connected, connect, urlFrom } from './connect.js'
+import { type Connected, connect, waitFor } from './connect.js'
+import { configOf, type DatabaseFlags, databaseCommand } from './flags.js'
 import type { Context } from './program.js'
-
-interface Options {
-  readonly url?: string
-  readonly schema: string
-  readonly json?: boolean
-}
 
 export function migrateCommand(context: Context): Command {
   const command = new Command('migrate').description('put the schema into a database, or look how far it is')
   command.addCommand(
-    withOptions('up', 'bring the schema up to date; safe to run again, and from many places at once').action(
-      (options: Options) => up(options, context),
-    ),
+    databaseCommand(
+      'up',
+      'bring the schema up to date; safe to run again, and from many places at once',
+      'DATABASE_URL=postgres://localhost/shop holdfast migrate up',
+    ).action((options: DatabaseFlags) => up(options, context)),
   )
   command.addCommand(
-    withOptions('status', 'say how far the schema is, change nothing').action((options: Options) =>
-      status(options, context),
-    ),
+    databaseCommand(
+      'status',
+      'say how far the schema is, change nothing',
+      'holdfast migrate status --json',
+    ).action((options: DatabaseFlags) => status(options, context)),
   )
   command.addCommand(
-    withOptions('sql', 'print what `up` would run, for a database owner to apply')
+    databaseCommand(
+      'sql',
+      'print what `up` would run, for a database owner to apply',
+      'holdfast migrate sql > holdfast.sql',
+    )
       .addHelpText('after', '\nWithout --url and DATABASE_URL: the whole script, for a new database.')
-      .action((options: Options) => sql(options, context)),
+      .action((options: DatabaseFlags) => sql(options, context)),
   )
   return command
 }
 
-function withOptions(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .option('--url <url>', 'the database (default: DATABASE_URL, else the embedded one in ./.holdfast)')
-    .option('--schema <name>', 'the schema Holdfast lives in', DEFAULT_SCHEMA)
-    .option('--json', 'answer in JSON')
-}
-
-async function up({ url, schema, json }: Options, context: Context): Promise<void> {
-  await withDatabase(url, context, async ({ database, name }) => {
+async function up(flags: DatabaseFlags, context: Context): Promise<void> {
+  await withDatabase(flags, context, async ({ database, name, schema }) => {
     const result = await migrateUp(database, schema)
     const { terminal } = context
-    if (json) return terminal.out(JSON.stringify({ database: name, ...result }))
+    if (flags.json) return terminal.out(JSON.stringify({ database: name, ...result }))
     for (const migration of result.applied) terminal.out(`${terminal.paint.green('applied')}  ${migration}`)
     terminal.out(`The schema ${schema} is at version ${result.version} in ${name}.`)
     if (result.functions === 'newer')
@@ -51,11 +45,11 @@ async function up({ url, schema, json }: Options, context: Context): Promise<voi
   })
 }
 
-async function status({ url, schema, json }: Options, context: Context): Promise<void> {
-  await withDatabase(url, context, async ({ database, name }) => {
+async function status(flags: DatabaseFlags, context: Context): Promise<void> {
+  await withDatabase(flags, context, async ({ database, name, schema }) => {
     const found = await migrationStatus(database, schema)
     const { terminal } = context
-    if (json) return terminal.out(JSON.stringify({ database: name, ...found, state: stateOf(found) }))
+    if (flags.json) return terminal.out(JSON.stringify({ database: name, ...found, state: stateOf(found) }))
     const row = (label: string, value: string) =>
       terminal.out(`${terminal.paint.dim(label.padEnd(10))} ${value}`)
     row('database', name)
@@ -67,11 +61,13 @@ async function status({ url, schema, json }: Options, context: Context): Promise
   })
 }
 
-async function sql({ url, schema, json }: Options, context: Context): Promise<void> {
-  const { terminal, env } = context
-  const print = (text: string) => terminal.out(json ? JSON.stringify({ schema, sql: text }) : text)
-  if (urlFrom(url, env) === undefined) return print(await migrationSql(undefined, schema))
-  await withDatabase(url, context, async ({ database }) => print(await migrationSql(database, schema)))
+async function sql(flags: DatabaseFlags, context: Context): Promise<void> {
+  const { terminal } = context
+  const config = configOf(flags, context)
+  const schema = config.get('database.schema')
+  const print = (text: string) => terminal.out(flags.json ? JSON.stringify({ schema, sql: text }) : text)
+  if (config.get('database.url') === undefined) return print(await migrationSql(undefined, schema))
+  await withDatabase(flags, context, async ({ database }) => print(await migrationSql(database, schema)))
 }
 
 type State = 'missing' | 'behind' | 'ahead' | 'current'
@@ -90,14 +86,16 @@ const SENTENCES: Record<State, string> = {
 }
 
 async function withDatabase(
-  url: string | undefined,
+  flags: DatabaseFlags,
   context: Context,
-  work: (connected: Connected) => Promise<void>,
+  work: (connected: Connected & { schema: string }) => Promise<void>,
 ): Promise<void> {
-  const connected = await connect(url, context)
+  const config = configOf(flags, context)
+  const connected = await connect(config, context)
   try {
     for (const note of connected.notes) context.terminal.err(note)
-    await work(connected)
+    await waitFor(connected, config.get('database.wait_seconds'), context)
+    await work({ ...connected, schema: config.get('database.schema') })
   } finally {
     await connected.close()
   }

@@ -1,32 +1,62 @@
 /** The command line: which commands there are, and how each of them ends. What a command does is in the file of its name. */
 import { Command, CommanderError } from 'commander'
 import { PACKAGE_VERSION } from '../store/package.js'
+import { configCommand } from './config.js'
 import { demoCommand } from './demo.js'
+import { downCommand } from './down.js'
+import { enqueueCommand } from './enqueue.js'
 import { EXIT, failureOf, printFailure } from './failure.js'
-import { listenForInterruption } from './interruption.js'
+import { type Interruption, listenForInterruption } from './interruption.js'
+import { jobsCommand } from './jobs.js'
+import { kindsCommand } from './kinds.js'
 import { migrateCommand } from './migrate.js'
+import { queuesCommand } from './queues.js'
+import { settingsCommand } from './settings.js'
+import { targetsCommand } from './targets.js'
 import { openTerminal, type Terminal } from './terminal.js'
+import { upCommand } from './up.js'
+import { workerCommand } from './worker.js'
+import { workersCommand } from './workers.js'
 
 export interface Context {
   readonly terminal: Terminal
   /** Aborts when the user interrupts or nobody reads our output any more. */
   readonly signal: AbortSignal
+  readonly interruption: Interruption
   readonly env: NodeJS.ProcessEnv
 }
 
 const FOOTER = `
 Start here:
-  holdfast demo          ten seconds that show what it does, nothing to install
+  holdfast up --demo     database, workers and something to do
+  holdfast worker FILE   runs your own jobs
   holdfast migrate up    puts the schema into the database of DATABASE_URL
 
 Exit codes:
-  0 done · 1 failed · 2 wrong usage · 69 database unavailable
-  78 wrong configuration · 130 interrupted`
+  0 done · 1 failed or refused · 2 wrong usage · 69 database unavailable
+  75 try again · 78 wrong configuration · 130 interrupted · 143 terminated`
+
+/** In the order of the help: to begin, to make and follow jobs, to look around, to set up. */
+const COMMANDS = [
+  upCommand,
+  downCommand,
+  workerCommand,
+  demoCommand,
+  enqueueCommand,
+  jobsCommand,
+  queuesCommand,
+  targetsCommand,
+  kindsCommand,
+  workersCommand,
+  settingsCommand,
+  migrateCommand,
+  configCommand,
+]
 
 /** Answers the exit code; never throws. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   const terminal = openTerminal(process.stdout, process.stderr, env)
-  const interruption = listenForInterruption()
+  const interruption = listenForInterruption(env)
   const signal = AbortSignal.any([interruption.signal, terminal.unread])
   const json = argv.includes('--json')
   let complaint = ''
@@ -35,8 +65,10 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
     .version(PACKAGE_VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', FOOTER)
-  const commands = [demoCommand, migrateCommand].map((command) => command({ terminal, signal, env }))
+  const commands = COMMANDS.map((command) => command({ terminal, signal, interruption, env }))
   for (const command of [program, ...commands, ...commands.flatMap((parent) => parent.commands)]) {
+    // Only the name: arguments and flags stand in the help of the command itself, and a line has 80 columns.
+    command.configureHelp({ subcommandTerm: (each) => each.name() })
     command.exitOverride().configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => {

@@ -43,6 +43,8 @@ export interface EndingFacts {
   readonly delayMs?: number
   /** In the worker's own words. */
   readonly reason?: string
+  /** False: a released or lost job was never begun, so there is nothing to pause, and the end of its worker is not its doing. */
+  readonly began?: boolean
   /** 0…1, for the jitter. */
   readonly random?: number
 }
@@ -59,7 +61,8 @@ export interface Ending {
   readonly when: string
   readonly applies: (c: Case) => boolean
   readonly to: State
-  readonly counts: 'failure' | 'loss' | 'interruption' | 'nothing'
+  /** What it adds to; `unchanged` also leaves the losses in a row as they are. */
+  readonly counts: 'failure' | 'loss' | 'interruption' | 'nothing' | 'unchanged'
   readonly reason: (c: Case) => string | null
 }
 
@@ -68,10 +71,11 @@ const mayRetry = ({ live, policy, facts }: Case) =>
   facts.retryable !== false && live.failures < policy.maxRetries
 const blocks = ({ policy }: Case) => policy.onError === 'block'
 const lossIsError = ({ policy }: Case) => policy.onLeaseLost === 'error'
+const isBlameless = ({ facts }: Case) => facts.began === false
 const hasCrashBudget = ({ live, policy }: Case) =>
   policy.crashBudget === null || live.losses + 1 < policy.crashBudget
 const pausesOnCancel = ({ live, policy }: Case) => live.cancelRequested && policy.onCancel === 'pause'
-const pausesOnShutdown = ({ policy }: Case) => policy.onShutdown === 'pause'
+const pausesOnShutdown = ({ policy, facts }: Case) => policy.onShutdown === 'pause' && facts.began !== false
 
 const given = ({ facts }: Case) => facts.reason ?? null
 const whyFailed = ({ facts }: Case) =>
@@ -121,8 +125,16 @@ export const ENDINGS: readonly Ending[] = [
   },
   {
     outcome: 'lost',
+    when: 'onLeaseLost = retry, not begun',
+    applies: (c) => !lossIsError(c) && isBlameless(c),
+    to: 'queued',
+    counts: 'unchanged',
+    reason: () => 'lease expired',
+  },
+  {
+    outcome: 'lost',
     when: 'onLeaseLost = retry, crash budget left',
-    applies: (c) => !lossIsError(c) && hasCrashBudget(c),
+    applies: (c) => !lossIsError(c) && !isBlameless(c) && hasCrashBudget(c),
     to: 'queued',
     counts: 'loss',
     reason: () => 'lease expired',
@@ -130,7 +142,7 @@ export const ENDINGS: readonly Ending[] = [
   {
     outcome: 'lost',
     when: 'onLeaseLost = retry, crash budget used up, onError = continue',
-    applies: (c) => !lossIsError(c) && !hasCrashBudget(c) && !blocks(c),
+    applies: (c) => !lossIsError(c) && !isBlameless(c) && !hasCrashBudget(c) && !blocks(c),
     to: 'failed',
     counts: 'loss',
     reason: () => 'crashed',
@@ -138,7 +150,7 @@ export const ENDINGS: readonly Ending[] = [
   {
     outcome: 'lost',
     when: 'onLeaseLost = retry, crash budget used up, onError = block',
-    applies: (c) => !lossIsError(c) && !hasCrashBudget(c) && blocks(c),
+    applies: (c) => !lossIsError(c) && !isBlameless(c) && !hasCrashBudget(c) && blocks(c),
     to: 'errored',
     counts: 'loss',
     reason: () => 'crashed',
@@ -169,7 +181,7 @@ export const ENDINGS: readonly Ending[] = [
   },
   {
     outcome: 'released',
-    when: 'onShutdown = release',
+    when: 'onShutdown = release, or it was never begun',
     applies: (c) => !pausesOnShutdown(c),
     to: 'queued',
     counts: 'interruption',

@@ -51,6 +51,11 @@ export const ERRORS = {
     message: 'There is no job[ {job}].',
     remedy: 'Check the id; the job may have been pruned, or belong to another tenant.',
   },
+  unknown_worker: {
+    status: 404,
+    message: 'There is no worker[ "{worker}"].',
+    remedy: 'Check the name with `holdfast workers`; one that ended is no longer shown.',
+  },
   wrong_state: {
     status: 409,
     message: 'The job[ {job}] does not allow the command[ "{verb}"] in its present state[ "{state}"].',
@@ -149,6 +154,11 @@ export const ERRORS = {
     status: 403,
     message: 'This user of the database may not act for the tenant[ "{tenant}"].',
     remedy: "Let the server's role grant it: `select holdfast.grant_tenant('the_role', 'the_tenant')`.",
+  },
+  forbidden: {
+    status: 403,
+    message: 'The database does not allow this to whoever is connected[: {problem}].',
+    remedy: 'Connect as a user with the right role; docs/roles.md says which role may do what.',
   },
   no_role_right: {
     status: 503,

@@ -30,6 +30,45 @@ export const SETTINGS = {
     of: 'most seconds between two retries, before jitter',
   },
   MAX_ATTEMPTS_DEFAULT: { default: 5, min: 1, max: 1001, of: 'runs of a job, the first one included' },
+  PARTITION_JOBS: {
+    default: 1_000_000,
+    min: 1_000,
+    max: 1_000_000_000,
+    of: 'jobs in one range of history, for ranges made from now on',
+  },
+  AGE_AFTER_SEC: {
+    default: 3600,
+    min: 1,
+    max: 30 * DAY_SEC,
+    of: 'seconds a job waits before its priority rises',
+  },
+  AGE_STEP: { default: 10, min: 0, max: 100, of: 'how much the priority of a waiting job rises at once' },
+  AGE_CAP: { default: 100, min: 0, max: 100, of: 'how high waiting alone can raise a priority' },
+  AGE_EVERY_SEC: {
+    default: 300,
+    min: 1,
+    max: DAY_SEC,
+    of: 'seconds between two rises of a waiting job’s priority',
+  },
+  RECLAIM_INTERVAL_MS: {
+    default: 1000,
+    min: 50,
+    max: 60_000,
+    of: 'milliseconds between two looks for leases that have run out',
+  },
+  STALE_DAYS: { default: 30, min: 1, max: 3650, of: 'days after which a subject is due again' },
+  RESET_CRAWLING_AFTER_MIN: {
+    default: 15,
+    min: 1,
+    max: 7 * 24 * 60,
+    of: 'minutes without progress after which a crawl counts as lost',
+  },
+  SHUTDOWN_GRACE_PERIOD_SECONDS: {
+    default: 300,
+    min: 0,
+    max: DAY_SEC,
+    of: 'seconds a worker that was asked to end gives its running jobs',
+  },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -37,12 +76,9 @@ export type Settings = Readonly<Record<SettingName, number>>
 
 const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
 
-export const SETTINGS_DEFAULTS: Settings = {
-  LEASE_SEC_DEFAULT: SETTINGS.LEASE_SEC_DEFAULT.default,
-  BACKOFF_BASE_SEC: SETTINGS.BACKOFF_BASE_SEC.default,
-  BACKOFF_MAX_SEC: SETTINGS.BACKOFF_MAX_SEC.default,
-  MAX_ATTEMPTS_DEFAULT: SETTINGS.MAX_ATTEMPTS_DEFAULT.default,
-}
+export const SETTINGS_DEFAULTS = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, SETTINGS[name].default]),
+) as Settings
 
 /** A policy with nothing left open. */
 export type ResolvedPolicy = Omit<Policy, 'maxRetries' | 'retryBaseMs' | 'retryCapMs' | 'leaseMs'> & {
@@ -52,10 +88,16 @@ export type ResolvedPolicy = Omit<Policy, 'maxRetries' | 'retryBaseMs' | 'retryC
   readonly leaseMs: number
 }
 
+/** The settings a policy can leave a value to. */
+type PolicySettings = Pick<
+  Settings,
+  'LEASE_SEC_DEFAULT' | 'BACKOFF_BASE_SEC' | 'BACKOFF_MAX_SEC' | 'MAX_ATTEMPTS_DEFAULT'
+>
+
 /** The job's own number of retries wins over the queue's, and that over the setting. */
 export function resolvePolicy(
   policy: Policy,
-  settings: Settings = SETTINGS_DEFAULTS,
+  settings: PolicySettings = SETTINGS_DEFAULTS,
   job: { readonly maxRetries?: number | null } = {},
 ): ResolvedPolicy {
   const leaseMs = policy.leaseMs ?? settings.LEASE_SEC_DEFAULT * 1000
@@ -70,20 +112,24 @@ export function resolvePolicy(
   }
 }
 
-/** Refuses an unknown name (with the nearest one) and a value out of bounds. */
+/** Refuses an unknown name, with the nearest one. */
+export function checkSettingName(name: string): SettingName {
+  if (Object.hasOwn(SETTINGS, name)) return name as SettingName
+  throw holdfastError('invalid_input', {
+    path: '/name',
+    problem: `there is no setting "${name.slice(0, 100)}"${suggestion(name, SETTING_NAMES) || `; there are ${SETTING_NAMES.join(', ')}`}`,
+  })
+}
+
+/** Refuses an unknown name and a value out of bounds. */
 export function checkSetting(name: string, value: unknown): { name: SettingName; value: number } {
-  if (!Object.hasOwn(SETTINGS, name)) {
-    throw holdfastError('invalid_input', {
-      path: '/name',
-      problem: `there is no setting "${name.slice(0, 100)}"${suggestion(name, SETTING_NAMES) || `; there are ${SETTING_NAMES.join(', ')}`}`,
-    })
-  }
-  const { min, max } = SETTINGS[name as SettingName]
+  const known = checkSettingName(name)
+  const { min, max } = SETTINGS[known]
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
     throw holdfastError('invalid_input', {
       path: '/value',
       problem: `${name} must be a whole number from ${min} to ${max}`,
     })
   }
-  return { name: name as SettingName, value }
+  return { name: known, value }
 }

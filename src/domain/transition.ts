@@ -13,7 +13,8 @@
  * Three counters keep the reasons apart, because they mean different things about the job:
  *   failures       its own code failed. Compared with maxRetries; the exponent of the backoff.
  *   losses         leases that expired in a row. A job that kills its worker never reports a failure, so without this
- *                  it would be handed out for ever. Every other ending sets it back to 0.
+ *                  it would be handed out for ever. Every other ending sets it back to 0. A job that has lost two is tried
+ *                  alone, so that the others its worker holds are not blamed for what it does.
  *   interruptions  sent back through no fault of its own: snoozed, released, parked. Never charged.
  *
  * A request to cancel a running job wins over every outcome but success: work that is done stays done, everything else
@@ -78,6 +79,7 @@ export function decide(
 
 function count({ failures, losses, interruptions }: Counters, what: Ending['counts']): Counters {
   if (what === 'failure') return { failures: failures + 1, losses: 0, interruptions }
+  if (what === 'unchanged') return { failures, losses, interruptions }
   if (what === 'loss') return { failures, losses: losses + 1, interruptions }
   if (what === 'interruption') return { failures, losses: 0, interruptions: interruptions + 1 }
   return { failures, losses: 0, interruptions }

@@ -66,6 +66,8 @@ export function asHoldfastError(error: unknown): Error {
   if (code === '3F000' || code === '42P01' || code === '42883') {
     return holdfastError('schema_missing', { problem: message }, { cause: error })
   }
+  if (code === '42501')
+    return holdfastError('forbidden', { problem: message, sqlstate: code }, { cause: error })
   if (code === '55P03') return holdfastError('conflict', { problem: message }, { cause: error })
   if (/^(22|23)/.test(code))
     return holdfastError('invalid_input', { problem: message, sqlstate: code }, { cause: error })

@@ -24,7 +24,21 @@ export interface Database extends Session {
   readonly driver: 'postgres' | 'pglite'
   /** One transaction on one connection; rolled back when `work` throws. Never repeated: `work` may have effects elsewhere. */
   transaction<T>(work: (session: Session) => Promise<T>, options?: CallOptions): Promise<T>
+  /**
+   * A connection that does nothing but listen to a channel, until it is ended or breaks; then `ended` is called, once. Missing where
+   * no connection can be spared for it.
+   */
+  listen?(channel: string, ear: Ear): Promise<Listening>
   close(): Promise<void>
+}
+
+export interface Ear {
+  heard(payload: string): void
+  ended(): void
+}
+
+export interface Listening {
+  end(): Promise<void>
 }
 
 /** Deadlines by kind of call, in milliseconds. */

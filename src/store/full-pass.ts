@@ -16,24 +16,20 @@ const UNFETCHED_MS = 5_000
 export interface Door {
   ask(queueIds: readonly number[], columns: HintColumns, limit: number): Promise<ClaimedJob[]>
   giveBack(jobs: readonly ClaimedJob[]): Promise<unknown>
+  /** A pass has found jobs, which the next claim will hand out. */
+  found?: (() => void) | undefined
 }
 
 export class HintedClaims {
   readonly #hints: Hints
   readonly #now: () => number
-  readonly #found: () => void
   #first: Promise<void> | undefined
   #passing = false
   #waiting: { jobs: readonly ClaimedJob[]; at: number } | undefined
 
-  /** `found` is called when a pass has found jobs that the next claim will hand out. */
-  constructor({
-    now = () => performance.now(),
-    found = noted,
-  }: { now?: () => number; found?: () => void } = {}) {
+  constructor({ now = () => performance.now() }: { now?: () => number } = {}) {
     this.#hints = new Hints(now)
     this.#now = now
-    this.#found = found
   }
 
   async claim(queueIds: readonly number[], limit: number, door: Door): Promise<ClaimedJob[]> {
@@ -65,7 +61,7 @@ export class HintedClaims {
     const pass = this.#ask(due, Math.min(limit, PASS_LIMIT), door, false).then((jobs) => {
       if (jobs.length === 0) return
       this.#waiting = { jobs, at: this.#now() }
-      this.#found()
+      door.found?.()
     })
     // A pass that failed is tried again at the next claim; whatever is wrong, the claims themselves will say.
     pass.catch(noted).finally(() => {

@@ -72,6 +72,8 @@ export interface WrittenJob {
   readonly queue: string
   /** Nothing but work to do: no key, target, subject, delay, and not pending. A batch of such jobs goes a shorter way. */
   readonly plain: boolean
+  /** Claimable as soon as it is made, unless its target is busy. */
+  readonly due: boolean
 }
 
 /** The job as JSON text, or a refusal that names the field. The input is stringified once, here. */
@@ -107,6 +109,7 @@ export function writeJob(job: NewJob, path = ''): WrittenJob {
     json: `${JSON.stringify(rest).slice(0, -1)},"input":${input}}`,
     queue: job.queue,
     plain: !SPECIAL.some((field) => job[field] !== undefined),
+    due: job.runAt === undefined && job.delayMs === undefined && job.pending !== true,
   }
 }
 

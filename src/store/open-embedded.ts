@@ -33,6 +33,8 @@ export interface OpenedEmbedded {
   /** The process of the server; undefined when there is none of its own. */
   readonly pid: number | undefined
   readonly port: number | undefined
+  /** How other processes reach it, with its password; undefined when there is no server. */
+  readonly url: string | undefined
   /** started by us · adopted from an owner that died · shared with the process that runs it · inside this process */
   readonly how: 'started' | 'adopted' | 'shared' | 'in-process'
   /** Worth telling the user. */
@@ -71,6 +73,7 @@ function served(folder: string, server: EmbeddedPostgres, connections: number | 
     folder,
     pid: server.pid,
     port,
+    url: server.url,
     how: server.adopted ? 'adopted' : 'started',
     notes: server.notes,
     async close() {
@@ -94,6 +97,7 @@ async function shared(
     folder: shown(pg),
     pid: found.pid,
     port,
+    url: found.url,
     how: 'shared',
     notes: [],
     close: database.close,
@@ -108,6 +112,7 @@ async function inProcess(home: string, notes: string[]): Promise<OpenedEmbedded>
     folder: shown(dir),
     pid: undefined,
     port: undefined,
+    url: undefined,
     how: 'in-process',
     notes,
     close: database.close,

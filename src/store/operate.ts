@@ -3,6 +3,7 @@ import type { State } from '../domain/states.js'
 import { checkKey, checkPriority, checkReason } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { fromRow } from './rows.js'
+import type { Waker } from './waker.js'
 
 export interface Act {
   readonly actor?: string
@@ -19,9 +20,11 @@ export function actValues({ actor, reason }: Act): [actor: string | null, reason
 
 export class Operate {
   readonly #database: Database
+  readonly #waker: Waker
 
-  constructor(database: Database) {
+  constructor(database: Database, waker: Waker) {
     this.#database = database
+    this.#waker = waker
   }
 
   async cancel(
@@ -32,6 +35,7 @@ export class Operate {
       'select result, state from holdfast.cancel($1, $2, $3)',
       [jobId, ...actValues(act)],
     )
+    if (row?.result === 'canceled') this.#waker.wakeQueueOf(jobId)
     return fromRow(row ?? {})
   }
 
@@ -41,6 +45,7 @@ export class Operate {
       'select job_id, state from holdfast.retry($1, $2, $3)',
       [jobId, ...actValues(act)],
     )
+    this.#waker.wakeQueueOf(jobId)
     return fromRow(row ?? {})
   }
 
@@ -73,8 +78,10 @@ export class Operate {
     ])
   }
 
+  /** The job itself can be claimed now, or the one behind it at its target. */
   async #move(text: string, jobId: number, act: Act): Promise<State> {
     const [row] = await this.#database.query<{ state: State }>(text, [jobId, ...actValues(act)])
+    this.#waker.wakeQueueOf(jobId)
     return row?.state as State
   }
 }

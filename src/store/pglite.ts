@@ -57,6 +57,10 @@ export async function openPglite({ dir, from }: PgliteOptions = {}): Promise<Dat
         { deadlineMs: DEADLINES.call, repeatable: false },
       )
     },
+    async listen(channel, ear) {
+      const unlisten = await lite.listen(channel, (payload) => ear.heard(payload))
+      return { end: () => unlisten() }
+    },
     async close() {
       await lite.close()
       unlock()

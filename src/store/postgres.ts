@@ -1,8 +1,15 @@
 /** The `pg` driver: a pool whose connections are replaced, never mended, after anything went wrong on them. */
 import pg from 'pg'
 import { holdfastError } from '../domain/errors.js'
-import { isAway } from './broken.js'
-import { type CallOptions, type Database, DEADLINES, type Session } from './database.js'
+import { asHoldfastError, isAway } from './broken.js'
+import {
+  type CallOptions,
+  type Database,
+  DEADLINES,
+  type Ear,
+  type Listening,
+  type Session,
+} from './database.js'
 import { persist, Unsent } from './persist.js'
 import { parseValue } from './values.js'
 
@@ -61,7 +68,47 @@ export function openPostgres({
         once: true,
       })
     },
+    listen: (channel, ear) => listen({ url, applicationName }, channel, ear),
     close: () => pool.end(),
+  }
+}
+
+/** The names of channels are ours and need no quotes but for their case. */
+async function listen(
+  { url, applicationName }: { url: string; applicationName: string },
+  channel: string,
+  ear: Ear,
+): Promise<Listening> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: `${applicationName} listener`,
+    keepAlive: true,
+  })
+  let over = false
+  const end = () => {
+    if (over) return
+    over = true
+    // A connection that hangs would take its time to say good-bye.
+    client.end().catch(() => {})
+    ear.ended()
+  }
+  client.on('error', end)
+  client.on('end', end)
+  client.on('notification', ({ payload }) => ear.heard(payload ?? ''))
+  try {
+    await within(CONNECT_MS, client.connect(), () => {})
+    await within(CONNECT_MS, client.query(`listen "${channel}"`), () => {})
+  } catch (error) {
+    over = true
+    client.end().catch(() => {})
+    throw asHoldfastError(error)
+  }
+  return {
+    end: async () => {
+      over = true
+      await within(CONNECT_MS, client.end(), () => {}).catch(() => {})
+    },
   }
 }
 

@@ -9,6 +9,7 @@ import { BATCH_MAX, type NewJob, type WrittenJob, writeJob } from './new-job.js'
 import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
 import { inSchema } from './schema.js'
+import type { Waker } from './waker.js'
 
 /** Anything that runs SQL text with values inside your transaction: a pg client, or a small adapter of another library's. */
 export interface CallerTransaction {
@@ -42,10 +43,12 @@ export class Producer {
   readonly #database: Database
   readonly #schema: string
   readonly #gathering: Gathering<WrittenJob, Enqueued>
+  readonly #waker: Waker
 
-  constructor(database: Database, schema: string) {
+  constructor(database: Database, schema: string, waker: Waker) {
     this.#database = database
     this.#schema = schema
+    this.#waker = waker
     this.#gathering = new Gathering((tenant, jobs) => this.#insert(jobs, tenant, randomUUID()))
   }
 
@@ -81,6 +84,7 @@ export class Producer {
       'select holdfast.release($1, $2, $3) as state',
       [jobId, ...actValues(act)],
     )
+    if (row?.state === 'queued') this.#waker.wakeQueueOf(jobId)
     return row?.state as State
   }
 
@@ -97,6 +101,7 @@ export class Producer {
       inSchema(statement, this.#schema),
       values(jobs, tenant, idempotencyKey ?? null, false),
     )
+    this.#waker.wakeLater(tenant, queuesWithWork(jobs))
     return rows.map(answerOf)
   }
 
@@ -109,8 +114,14 @@ export class Producer {
     const rows = await this.#database.query(statement, values(jobs, tenant, requestKey, true), {
       repeatable: true,
     })
+    this.#waker.wake(tenant, queuesWithWork(jobs))
     return rows.map(answerOf)
   }
+}
+
+/** Jobs for later wake nobody. */
+function queuesWithWork(jobs: readonly WrittenJob[]): string[] {
+  return [...new Set(jobs.filter((job) => job.due).map((job) => job.queue))]
 }
 
 function values(

@@ -8,6 +8,7 @@ import type { PresetName } from '../domain/words.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
+import type { Waker } from './waker.js'
 
 export interface Queue extends Policy {
   readonly id: number
@@ -30,11 +31,14 @@ export interface QueueOptions extends Act {
 
 export class Queues {
   readonly #database: Database
+  readonly #waker: Waker
   /** Ids never change and queues are never deleted, so what we learned once stays true. */
   readonly #ids = new Map<string, number>()
+  readonly #names = new Map<number, string>()
 
-  constructor(database: Database) {
+  constructor(database: Database, waker: Waker) {
     this.#database = database
+    this.#waker = waker
   }
 
   async create(name: string, options: QueueOptions = {}): Promise<number> {
@@ -73,7 +77,9 @@ export class Queues {
 
   /** False: it was not paused. */
   async resume(name: string, options: Act & { tenant?: string } = {}): Promise<boolean> {
-    return this.#flag('select holdfast.resume_queue($1, $2, $3) as done', name, options)
+    const resumed = await this.#flag('select holdfast.resume_queue($1, $2, $3) as done', name, options)
+    if (resumed) this.#waker.wake(options.tenant ?? 'default', [name])
+    return resumed
   }
 
   async get(name: string, { tenant = 'default' }: { tenant?: string } = {}): Promise<Queue> {
@@ -103,9 +109,15 @@ export class Queues {
         if (known !== undefined) return known
         const id = await this.create(name, { tenant, ifMissing: true })
         this.#ids.set(`${tenant} ${name}`, id)
+        this.#names.set(id, name)
         return id
       }),
     )
+  }
+
+  /** The name of a queue that was asked for by name before. */
+  nameOf(id: number): string | undefined {
+    return this.#names.get(id)
   }
 
   async #flag(text: string, name: string, options: Act & { tenant?: string }): Promise<boolean> {

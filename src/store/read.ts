@@ -2,7 +2,7 @@
 import { holdfastError } from '../domain/errors.js'
 import { LIMITS } from '../domain/limits.js'
 import type { State } from '../domain/states.js'
-import { checkPageSize } from '../domain/validate.js'
+import { checkBatch, checkPageSize } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { exportItems, type ItemFormat } from './export-items.js'
 import { type Attempt, type FeedEvent, feedEventFromRow, fromRow, type Item, type Reason } from './rows.js'
@@ -61,6 +61,20 @@ export interface Job {
   readonly retryOf: number | null
 }
 
+/** How a job ended. */
+export interface JobEnd {
+  readonly jobId: number
+  readonly attempt: number
+  readonly state: 'succeeded' | 'failed' | 'canceled'
+  readonly finishedAt: Date
+  readonly result: unknown
+  readonly reason: string | null
+  readonly errorClass: string | null
+  readonly errorMessage: string | null
+  readonly errorStack: string | null
+  readonly errorFingerprint: string | null
+}
+
 export class Read {
   readonly #database: Database
 
@@ -83,6 +97,17 @@ export class Read {
       [jobId],
     )
     return rows.map((row) => fromRow<Attempt>(row))
+  }
+
+  /** How these jobs ended, those of them that have: for whoever waits for many at once. */
+  async ends(jobIds: readonly number[]): Promise<JobEnd[]> {
+    checkBatch(jobIds, '/jobIds', LIMITS.bulkIdsMax.default)
+    const rows = await this.#rows(
+      `select job_id, attempt, moved_to as state, finished_at, result, reason, error_class, error_message, error_stack, error_fingerprint
+       from holdfast.attempts where final and job_id = any ($1::bigint[])`,
+      [jobIds],
+    )
+    return rows.map((row) => fromRow<JobEnd>(row))
   }
 
   /** What people and the system did to a job. */

@@ -1,78 +1,18 @@
 /** Rows of the database ↔ objects of the library. snake_case ends here, in both directions, and nowhere else. */
 import { LeaseLost } from '../domain/errors.js'
-import type { AttemptOutcome, Outcome, State } from '../domain/states.js'
+import type { ClaimedJob, Ended, Fence, Progress } from '../domain/port.js'
+import type { AttemptOutcome, State } from '../domain/states.js'
 
-/** The fence of a claim: only this very claim may write to the job. */
-export interface Fence {
-  readonly jobId: number
-  readonly attempt: number
-  readonly lease: number
-}
-
-export interface ClaimedJob extends Fence {
-  /** When the job's own lease ends; null when it is under the worker's lease. */
-  readonly expiresAt: Date | null
-  readonly queueId: number
-  readonly kind: string
-  readonly input: unknown
-  readonly key: string | null
-  readonly target: string | null
-  readonly subject: string | null
-  readonly createdAt: Date
-  readonly timeoutMs: number | null
-  readonly tokenLimit: number | null
-  readonly targetCount: number | null
-  readonly trace: string | null
-  readonly priority: number
-  readonly failures: number
-  readonly losses: number
-  readonly interruptions: number
-  /** Where it stood in the order: its level, and whether it had never been anywhere else. A claim by id does not say. */
-  readonly level?: number
-  readonly fresh?: boolean
-  /** What earlier attempts reported; null when there were none or they said nothing. */
-  readonly progress: Progress | null
-}
-
-export interface Progress {
-  readonly cursor: unknown
-  readonly progress: unknown
-  readonly progressCount: number
-  readonly resultCount: number
-  readonly tokensUsed: number
-  readonly lastProgressAt: Date
-}
-
-export interface Ended extends Omit<Fence, 'lease'> {
-  /** False: the lease was lost and nothing was written; `error` says so as a typed error. */
-  readonly accepted: boolean
-  readonly state: State | null
-  readonly dueAt: Date | null
-  readonly error: LeaseLost | null
-}
-
-export interface Renewed {
-  readonly lease: number
-  readonly alive: boolean
-  readonly expiresAt: Date | null
-  /** Jobs somebody wants stopped. */
-  readonly cancel: number[]
-  /** Jobs ended over the worker's head. */
-  readonly revoked: number[]
-}
-
-export interface Reported {
-  readonly done: boolean
-  readonly doneReason: string | null
-  readonly newItems: number
-  readonly duplicateItems: number
-  readonly progressCount: number
-  readonly resultCount: number
-  readonly tokensUsed: number
-  readonly tokenLimit: number | null
-  readonly cancelRequested: boolean
-  readonly expiresAt: Date | null
-}
+export type {
+  ClaimedJob,
+  Ended,
+  Ending,
+  Fence,
+  Progress,
+  Renewed,
+  Report,
+  Reported,
+} from '../domain/port.js'
 
 export interface Attempt extends Omit<Fence, 'lease'> {
   readonly lease: number | null
@@ -120,33 +60,6 @@ export interface Item {
   readonly key: string
   readonly data: unknown
   readonly createdAt: Date
-}
-
-/** What a worker says when it is through with a job. */
-export interface Ending extends Fence {
-  readonly outcome: Outcome
-  /** How long ago the handler began; the database turns it into its own time. */
-  readonly startedAgoMs?: number
-  readonly result?: unknown
-  readonly reason?: string
-  readonly error?: unknown
-  readonly log?: string
-  /** False: do not try again, whatever the policy allows. */
-  readonly retryable?: boolean
-  /** With `snoozed`: how long to wait. */
-  readonly delayMs?: number
-}
-
-/** What a worker says of a job it is still at. */
-export interface Report extends Fence {
-  readonly items?: readonly unknown[]
-  readonly cursor?: unknown
-  readonly progress?: unknown
-  readonly tokens?: number
-  readonly extendMs?: number
-  readonly done?: boolean
-  readonly doneReason?: string
-  readonly result?: unknown
 }
 
 type Row = Record<string, unknown>

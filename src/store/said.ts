@@ -10,8 +10,9 @@ import type { Ending, Report } from './rows.js'
 
 /** What comes with the end of an attempt, as JSON; null when there is nothing to say. */
 export function saidAtTheEnd(ending: Ending): string | null {
-  const { result, reason, error, log, retryable, delayMs } = ending
-  if ([result, reason, error, log, retryable, delayMs].every((value) => value === undefined)) return null
+  const { result, reason, error, log, retryable, delayMs, began } = ending
+  if ([result, reason, error, log, retryable, delayMs, began].every((value) => value === undefined))
+    return null
   const cleaned: string[] = []
   const parts: string[] = []
   const put = (name: string, json: string, touched = false) => {
@@ -36,6 +37,7 @@ export function saidAtTheEnd(ending: Ending): string | null {
   }
   if (retryable !== undefined) put('retryable', String(Boolean(retryable)))
   if (delayMs !== undefined) put('delay_ms', String(delayMs))
+  if (began !== undefined) put('began', String(Boolean(began)))
   if (cleaned.length > 0) parts.push(`"cleaned":${JSON.stringify(cleaned)}`)
   return `{${parts.join(',')}}`
 }

@@ -2,7 +2,10 @@
  * The store: everything that can happen to a job, grouped by who does it. Each method is one verb of the engine, one round
  * trip; the rules are in the database, so a worker in another language has exactly the same ones.
  */
+import type { Wakeups } from '../domain/port.js'
 import type { Database } from './database.js'
+import { Fleet } from './fleet.js'
+import { Listing } from './listing.js'
 import { checkSchema, migrateUp } from './migrate.js'
 import { Operate } from './operate.js'
 import { openPglite } from './pglite.js'
@@ -11,7 +14,10 @@ import { Producer } from './produce.js'
 import { Queues } from './queues.js'
 import { Read } from './read.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
+import { Settings } from './settings.js'
 import { Upkeep } from './upkeep.js'
+import { Waker } from './waker.js'
+import { Listener } from './wakeups.js'
 import { Work } from './work.js'
 
 export interface StoreOptions {
@@ -24,6 +30,8 @@ export interface StoreOptions {
   readonly migrate?: boolean
   readonly connections?: number
   readonly applicationName?: string
+  /** False: claimers are not told of new work and find it when they ask. */
+  readonly notify?: boolean
 }
 
 export interface Store {
@@ -34,9 +42,14 @@ export interface Store {
   readonly release: Producer['release']
   readonly queues: Queues
   readonly work: Work
+  readonly workers: Fleet
   readonly operate: Operate
   readonly upkeep: Upkeep
   readonly read: Read
+  readonly settings: Settings
+  readonly list: Listing
+  /** Tells claimers of a tenant when there is work. */
+  wakeups(tenant?: string): Wakeups
   close(): Promise<void>
 }
 
@@ -58,14 +71,21 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
     await raw.close()
     throw error
   }
-  return storeOn(raw, schema)
+  return storeOn(raw, schema, options)
 }
 
 /** A store on a database that is open already and has the schema. */
-export function storeOn(raw: Database, schema: string = DEFAULT_SCHEMA): Store {
+export function storeOn(
+  raw: Database,
+  schema: string = DEFAULT_SCHEMA,
+  { notify = true }: Pick<StoreOptions, 'notify'> = {},
+): Store {
   const database = withSchema(raw, schema)
-  const producer = new Producer(database, schema)
-  const queues = new Queues(database)
+  // Where there is only one connection, which may be in a transaction, nothing is said beside it.
+  const waker = new Waker(database, notify && raw.listen !== undefined)
+  const producer = new Producer(database, schema, waker)
+  const queues = new Queues(database, waker)
+  const listener = new Listener(database, queues, schema)
   return {
     database,
     schema,
@@ -73,10 +93,18 @@ export function storeOn(raw: Database, schema: string = DEFAULT_SCHEMA): Store {
     enqueueMany: producer.enqueueMany.bind(producer),
     release: producer.release.bind(producer),
     queues,
-    work: new Work(database, queues),
-    operate: new Operate(database),
-    upkeep: new Upkeep(database),
+    work: new Work(database, queues, waker, schema),
+    workers: new Fleet(database),
+    operate: new Operate(database, waker),
+    upkeep: new Upkeep(database, waker),
     read: new Read(database),
-    close: () => raw.close(),
+    settings: new Settings(database),
+    list: new Listing(database),
+    wakeups: (tenant) => listener.for(tenant),
+    async close() {
+      waker.stop()
+      await listener.stop()
+      await raw.close()
+    },
   }
 }

@@ -1,5 +1,6 @@
 /** What the system does by itself. Any number of nodes may call these at once; each pass is bounded and says how much it did. */
 import { type Database, DEADLINES } from './database.js'
+import type { Waker } from './waker.js'
 
 export interface AgeOptions {
   readonly afterMs?: number
@@ -24,24 +25,34 @@ const PRUNE_MS = 600_000
 
 export class Upkeep {
   readonly #database: Database
+  readonly #waker: Waker
 
-  constructor(database: Database) {
+  constructor(database: Database, waker: Waker) {
     this.#database = database
+    this.#waker = waker
   }
 
   /** Makes due jobs claimable. */
   promote(limit = 1_000): Promise<number> {
-    return this.#count('select holdfast.promote($1) as n', [limit])
+    return this.#bring('select holdfast.promote($1) as n', limit)
   }
 
   /** Takes jobs back from workers whose lease has run out. */
   reclaim(limit = 1_000): Promise<number> {
-    return this.#count('select holdfast.reclaim($1) as n', [limit])
+    return this.#bring('select holdfast.reclaim($1) as n', limit)
   }
 
   /** Puts arrivals at targets in line and lets targets go on that were busy when their head ended. */
   settleTargets(limit = 1_000): Promise<number> {
-    return this.#count('select holdfast.settle_targets($1) as n', [limit])
+    return this.#bring('select holdfast.settle_targets($1) as n', limit)
+  }
+
+  /** All three in one round trip, for a process that has nothing else to do. Targets before leases, see bring_in_due. */
+  bringIn(limit = 1_000): Promise<number> {
+    return this.#bring(
+      'select holdfast.promote($1) + holdfast.settle_targets($1) + holdfast.reclaim($1) as n',
+      limit,
+    )
   }
 
   /** Raises jobs that have waited long. */
@@ -85,6 +96,13 @@ export class Upkeep {
       requestsMs,
       limit,
     ])
+  }
+
+  /** What brings work wakes those who wait for it. */
+  async #bring(text: string, limit: number): Promise<number> {
+    const moved = await this.#count(text, [limit])
+    if (moved > 0) this.#waker.wakeAll()
+    return moved
   }
 
   async #count(text: string, values: unknown[], deadlineMs: number = DEADLINES.call): Promise<number> {

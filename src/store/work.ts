@@ -1,12 +1,15 @@
 /** What workers do. Every write carries the fence of its claim; a write that no longer holds it changes nothing and says so. */
 import { holdfastError, LeaseLost } from '../domain/errors.js'
 import { LIMITS } from '../domain/limits.js'
+import type { State } from '../domain/states.js'
 import { checkItems, checkJson, checkLeaseMs, checkName } from '../domain/validate.js'
+import { asHoldfastError } from './broken.js'
 import { askForJobs, CLAIMED } from './claiming.js'
-import { type Database, DEADLINES } from './database.js'
-import { fenceColumns, finishIn, startedColumn } from './finishing.js'
+import { type Database, DEADLINES, type Session } from './database.js'
+import { COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
 import type { HintedClaims } from './full-pass.js'
 import { noHints } from './hints.js'
+import type { CallerTransaction } from './produce.js'
 import type { Queues } from './queues.js'
 import {
   type ClaimedJob,
@@ -19,14 +22,20 @@ import {
   type Report,
   type Reported,
 } from './rows.js'
-import { saidInReport } from './said.js'
+import { saidInReport, wholeMs } from './said.js'
+import { inSchema } from './schema.js'
 import type { Turns } from './turns.js'
+import type { Waker } from './waker.js'
 
-export interface ClaimOptions {
-  /** The worker's name, as people will read it in the attempts log. */
-  readonly worker: string
+/** Queues of one tenant. */
+interface WorkOf {
   readonly queues: readonly string[]
   readonly tenant?: string
+}
+
+export interface ClaimOptions extends WorkOf {
+  /** The worker's name, as people will read it in the attempts log. */
+  readonly worker: string
   /** The worker's open lease; without one each job gets a lease of its own. */
   readonly lease?: number
   readonly limit?: number
@@ -34,6 +43,8 @@ export interface ClaimOptions {
   readonly leaseMs?: number
   /** What this claimer remembers of its earlier claims; keep one for as long as the claimer lives. */
   readonly hints?: HintedClaims
+  /** Jobs were found beside this call, which the next one hands out: do not wait with it. */
+  readonly found?: () => void
   /** Whose turn it is among the queues; keep one for as long as the claimer lives. */
   readonly turns?: Turns
 }
@@ -41,10 +52,14 @@ export interface ClaimOptions {
 export class Work {
   readonly #database: Database
   readonly #queues: Queues
+  readonly #waker: Waker
+  readonly #schema: string
 
-  constructor(database: Database, queues: Queues) {
+  constructor(database: Database, queues: Queues, waker: Waker, schema: string) {
     this.#database = database
     this.#queues = queues
+    this.#waker = waker
+    this.#schema = schema
   }
 
   async openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }> {
@@ -57,14 +72,7 @@ export class Work {
 
   /** Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. */
   async closeLease(lease: number, reason = 'shutdown'): Promise<number> {
-    const [row] = await this.#database.query<{ n: number }>(
-      'select holdfast.close_lease($1, $2) as n',
-      [lease, reason],
-      {
-        repeatable: true,
-      },
-    )
-    return row?.n ?? 0
+    return this.#bring('select holdfast.close_lease($1, $2) as n', [lease, reason])
   }
 
   /**
@@ -90,10 +98,22 @@ export class Work {
     const limit = checkLimit(options.limit ?? 1)
     if (options.hints === undefined)
       return askForJobs(this.#database, queueIds, noHints(queueIds), limit, options)
-    return options.hints.claim(queueIds, limit, {
+    return this.#claimHinted(options.hints, queueIds, limit, options)
+  }
+
+  async #claimHinted(
+    hints: HintedClaims,
+    queueIds: readonly number[],
+    limit: number,
+    options: ClaimOptions,
+  ): Promise<ClaimedJob[]> {
+    const claimed = await hints.claim(queueIds, limit, {
       ask: (asked, columns, most) => askForJobs(this.#database, asked, columns, most, options),
       giveBack: (jobs) => this.finish(jobs.map(unfetched)),
+      found: options.found,
     })
+    // What a full pass found under a lease that has been given up since is not ours any more.
+    return claimed.filter(({ lease, expiresAt }) => expiresAt !== null || lease === options.lease)
   }
 
   /** Claims one job by id; undefined: it is not yours. */
@@ -176,6 +196,81 @@ export class Work {
   /** Ends attempts, each with its own outcome. Answers in the order asked; a lost lease is an answer, not an exception. */
   finish(endings: readonly Ending[]): Promise<Ended[]> {
     return finishIn(this.#database, endings)
+  }
+
+  /**
+   * What the job did and its completion in one transaction: `work` writes through the session it is given, and either all of it
+   * counts or nothing. Throws LeaseLost, with everything undone, when the attempt is not ours any more. Never repeated.
+   */
+  commit<T>(
+    ending: Ending | ((value: T) => Ending),
+    work: (session: Session) => Promise<T>,
+    options: { deadlineMs?: number } = {},
+  ): Promise<T> {
+    let thrown: { error: unknown } | undefined
+    const carried = this.#database.transaction(async (session) => {
+      const value = await work(session).catch((error: unknown) => {
+        thrown = { error }
+        throw error
+      })
+      await session.query(COMPLETE, completeValues(typeof ending === 'function' ? ending(value) : ending))
+      return value
+    }, options)
+    // What the work itself threw is the caller's own and not ours to translate.
+    return carried.catch((error: unknown) => {
+      throw thrown === undefined ? error : thrown.error
+    })
+  }
+
+  /** The same in a transaction of the caller's, as its last word: when this throws LeaseLost, the transaction cannot commit any more. */
+  async commitOn(tx: CallerTransaction, ending: Ending): Promise<State> {
+    try {
+      const { rows } = await tx.query(inSchema(COMPLETE, this.#schema), completeValues(ending))
+      return (rows[0] as { state: State }).state
+    } catch (error) {
+      throw asHoldfastError(error)
+    }
+  }
+
+  /**
+   * Releases, uncharged, what the lease holds beyond these jobs: the claim whose reply was lost. What was claimed less than
+   * `olderThanMs` ago is left alone, because its reply may still be on its way.
+   */
+  keep(lease: number, jobIds: readonly number[], olderThanMs: number): Promise<number> {
+    return this.#bring("select holdfast.keep($1, $2::bigint[], $3 * interval '1 ms') as n", [
+      lease,
+      jobIds,
+      wholeMs(olderThanMs) ?? 0,
+    ])
+  }
+
+  /** Sends parked jobs of these kinds back to work: a worker that knows them has come. At most `limit` at once. */
+  async unpark(options: WorkOf & { kinds: readonly string[]; limit?: number }): Promise<number> {
+    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    const limit = checkLimit(options.limit ?? 1_000)
+    return this.#bring('select holdfast.unpark($1::int[], $2::text[], $3) as n', [
+      queueIds,
+      options.kinds,
+      limit,
+    ])
+  }
+
+  /** How many jobs could be claimed now, counted up to `most`. */
+  async depth(options: WorkOf & { most?: number }): Promise<number> {
+    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    return this.#count('select holdfast.depth($1::int[], $2) as n', [queueIds, options.most ?? 1_000])
+  }
+
+  /** What goes back to work is work for others, too. */
+  async #bring(text: string, values: unknown[]): Promise<number> {
+    const moved = await this.#count(text, values)
+    if (moved > 0) this.#waker.wakeAll()
+    return moved
+  }
+
+  async #count(text: string, values: unknown[]): Promise<number> {
+    const [row] = await this.#database.query<{ n: number }>(text, values, { repeatable: true })
+    return row?.n ?? 0
   }
 }
 

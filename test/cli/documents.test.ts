@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { format, promisify } from 'node:util'
 import { migrateUp, openPostgres } from 'holdfast'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -42,9 +42,7 @@ describe('TypeScript in the documents', () => {
   it.each(withExamples('ts'))('%s runs and prints what it says it prints', async (document) => {
     const printed: string[] = []
     const log = vi.spyOn(console, 'log').mockImplementation((...values) => {
-      printed.push(
-        values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '),
-      )
+      printed.push(format(...values).trimEnd())
     })
     onTestFinished(() => log.mockRestore())
     await import(/* @vite-ignore */ fileOf(document))

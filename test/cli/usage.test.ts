@@ -20,10 +20,16 @@ describe('the command line', () => {
     expect((await holdfast(['migrate', '--help'])).stdout).toMatch(/\bup\b[\s\S]*\bstatus\b[\s\S]*\bsql\b/)
   })
 
-  it('keeps its help within 80 columns', async () => {
-    for (const args of [['--help'], ['demo', '--help'], ['migrate', '--help'], ['migrate', 'up', '--help']]) {
-      const { stdout } = await holdfast(args)
-      for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+  it('has a help for every command, within 80 columns, with an example', async () => {
+    const commands = await commandsBelow([])
+    expect(commands.length).toBeGreaterThan(30)
+    for (const { args, help, subcommands } of commands) {
+      for (const line of help.split('\n'))
+        expect(line.length, `${args.join(' ')}: ${line}`).toBeLessThanOrEqual(80)
+      if (subcommands.length === 0 && args[0] !== 'demo') {
+        expect(help, args.join(' ')).toMatch(new RegExp(`Examples?:\n.*holdfast ${args.join(' ')}`))
+        expect(help, args.join(' ')).toContain('--json')
+      }
     }
   })
 
@@ -62,6 +68,18 @@ describe('the command line', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 })
+
+/** Every command with its help, found as a person finds them. */
+async function commandsBelow(
+  args: string[],
+): Promise<{ args: string[]; help: string; subcommands: string[] }[]> {
+  const { stdout: help } = await holdfast([...args, '--help'])
+  const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(help)?.[1] ?? ''
+  const subcommands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name as string)
+  const below = []
+  for (const name of subcommands) if (name !== 'help') below.push(...(await commandsBelow([...args, name])))
+  return [{ args, help, subcommands }, ...below]
+}
 
 describe('the terminal', () => {
   function written(isTTY: boolean, env: Record<string, string>): string {

@@ -205,7 +205,13 @@ function promoteJobs(model: Model, due: readonly ModelJob[]): number {
 export function reclaim(model: Model): number {
   const expired = [...model.leases.values()].filter(({ expiresAt }) => expiresAt <= model.now)
   const lost = jobsOf(model, (job) => isRunning(job) && expired.some(({ id }) => id === job.lease))
-  for (const job of lost) endAttempt(model, job, 'lost')
+  // Where one job that has lost two leases had begun under a worker's lease, the others like it had not.
+  const suspects = lost.filter(
+    ({ lease, losses }) => losses >= 2 && model.leases.get(lease ?? 0)?.jobId === null,
+  )
+  const tried = new Set(suspects.filter(({ state }) => state === 'running').map(({ lease }) => lease))
+  const blameless = suspects.filter(({ state, lease }) => state === 'assigned' && tried.has(lease))
+  for (const job of lost) endAttempt(model, job, 'lost', blameless.includes(job) ? { began: false } : {})
   for (const { id } of expired) model.leases.delete(id)
   return lost.length
 }

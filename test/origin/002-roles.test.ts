@@ -7,7 +7,7 @@ import type { World } from '../support/world.js'
 
 const QUEUE = 'images'
 const PLACES = ['job', 'held', 'delayed', 'ready', 'running', 'attempt']
-const DENIED = { code: '42501' }
+const DENIED = { code: 'forbidden' }
 
 let store: World
 let producer: Login
@@ -198,13 +198,15 @@ it('S2.02 the connections that were refused make every legal move', async () => 
 /** The document's words for what each may do, and the verbs that are needed for it. */
 const MAY = {
   producer: {
-    create: ['create_queue', 'enqueue', 'enqueue_many', 'release'],
+    create: ['create_queue', 'enqueue', 'enqueue_many', 'release', 'wake'],
     read: ['explain', 'job_report', 'levels', 'my_queues', 'my_tenants', 'queue_of', 'setting_number'],
     'ask for cancellation': ['cancel'],
   },
   worker: {
     claim: ['claim', 'claim_by_id', 'close_lease', 'create_queue', 'open_lease', 'renew', 'start'],
-    'complete, fail': ['finish', 'finish_succeeded', 'report'],
+    'complete, fail': ['complete', 'finish', 'finish_succeeded', 'report'],
+    // Going about it: that it is there, whether there is work, what it no longer knows of.
+    'be one of many': ['beat', 'depth', 'keep', 'leave', 'unpark', 'wake'],
     // A retry is a claim of a job that was tried before.
     retry: ['claim'],
     'give up': ['discard'],

@@ -56,7 +56,7 @@ async function lateBehindTheHint() {
   const looked = new Promise<void>((resolve) => {
     found = resolve
   })
-  const hints = new HintedClaims({ now: () => clock.ms, found })
+  const hints = new HintedClaims({ now: () => clock.ms })
   const late = await openSession(store)
   await late.enqueue({ queue: 'q', kind: 'warm' })
   await late.begin()
@@ -64,7 +64,8 @@ async function lateBehindTheHint() {
   await fill(store, 20_000)
   await drain(store, 20_001, { hints })
   await late.commit()
-  const claim = () => store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, hints })
+  const claim = () =>
+    store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, hints, found })
   return { store, clock, looked, jobId, claim }
 }
 

@@ -1,14 +1,15 @@
 // Folders that must be safe to own and reachable for the account Postgres runs under.
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, lstatSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { type Account, isRoot } from './account.js'
 import { run } from './child.js'
+import { makePath } from './make-path.js'
 
 /** Creates a folder, and where root creates it, opens what it created for passing through whatever the umask says. */
 export function makeFolder(dir: string): void {
-  const first = mkdirSync(dir, { recursive: true })
+  const first = makePath(dir)
   if (!first || !isRoot()) return
-  for (let made = dir; made.length >= first.length; made = dirname(made)) chmodSync(made, 0o755)
+  for (let made = resolve(dir); made.length >= first.length; made = dirname(made)) chmodSync(made, 0o755)
 }
 
 /** In shared places such as /tmp a known name may have been planted by somebody else. */
@@ -21,7 +22,7 @@ export function isOwnFolder(dir: string): boolean {
 /** False when the folder cannot be made or is not ours alone. */
 export function makeOwnFolder(dir: string): boolean {
   try {
-    mkdirSync(dir, { recursive: true })
+    makePath(dir)
     if (!isOwnFolder(dir)) return false
     chmodSync(dir, 0o755)
     return true

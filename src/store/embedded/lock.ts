@@ -5,9 +5,10 @@
 // file under a competitor's feet: it creates the next generation, and of two that try, one gets EEXIST. For the same reason
 // releasing does not delete: it leaves a tombstone, so the highest generation never goes down.
 import { randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmbeddedInUse } from './errors.js'
+import { makePath } from './make-path.js'
 import { isAlive, markOf, type ProcessMark } from './process.js'
 
 interface Holder extends ProcessMark {
@@ -25,7 +26,7 @@ export interface FolderLock {
  * directory and loses rows. Refuses with EmbeddedInUse; a lock left by a dead process is taken over.
  */
 export function lockFolder(dir: string): () => void {
-  mkdirSync(dir, { recursive: true })
+  makePath(dir)
   return acquireLock(dir).release
 }
 

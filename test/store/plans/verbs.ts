@@ -1,6 +1,7 @@
 /** The verbs on the hot paths as calls on a backlog: every plan test makes the same ones, under other statistics. */
 import type { Backlog, Place, QueueName } from '../../support/backlog.js'
 import type { Call } from '../../support/plans.js'
+import { RUNTIME_VERBS } from './runtime-verbs.js'
 
 export interface Verb {
   readonly name: string
@@ -281,4 +282,5 @@ export const VERBS: readonly Verb[] = [
   ...PRODUCING,
   ...BY_THEIR_ID,
   ...FEED,
+  ...RUNTIME_VERBS,
 ]

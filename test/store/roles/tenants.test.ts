@@ -59,11 +59,14 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'age',
     'forget',
     'grant_tenant',
+    'heard_lately',
     'levels',
     'make_partitions',
     'open_lease',
     'prune',
     'revoke_tenant',
+    'set_setting',
     'setting_number',
+    'wake',
   ])
 })

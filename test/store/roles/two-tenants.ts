@@ -26,6 +26,7 @@ export async function twoTenants(): Promise<TwoTenants> {
 
   const failed = await ended(other, 'work', { outcome: 'failed', retryable: false })
   const retrying = await ended(other, 'work', { outcome: 'failed' })
+  await ended(other, 'work', { outcome: 'parked' })
   const errored = await ended(other, 'blocking', { outcome: 'failed' })
   const paused = await ended(other, 'blocking', { outcome: 'released' })
   const running = await atWork(other)
@@ -48,7 +49,7 @@ async function ableToCallAll(store: Store, tenant: string): Promise<Login> {
 async function ended(
   user: Login,
   queue: string,
-  ending: { outcome: 'failed' | 'released'; retryable?: boolean },
+  ending: { outcome: 'failed' | 'released' | 'parked'; retryable?: boolean },
 ): Promise<number> {
   const { jobId } = await user.enqueue({ queue, kind: 'k' }, bolt)
   const [job] = await user.work.claim({ worker: 'bolt-worker', queues: [queue], ...bolt })
@@ -62,6 +63,19 @@ async function atWork(user: Login): Promise<ClaimedJob> {
   await user.enqueue({ queue: 'work', kind: 'k' }, { ...bolt, idempotencyKey: 'once' })
   const [job] = await user.work.claim({ worker: 'bolt-worker', queues: ['work'], ...bolt, lease })
   expect(job, 'a job was due and nobody got it').toBeDefined()
+  await user.workers.beat({
+    worker: 'bolt-worker',
+    host: 'h',
+    pid: 1,
+    version: '1',
+    kinds: ['k'],
+    queues: ['work'],
+    ...bolt,
+    slots: 1,
+    busy: 1,
+    lagMs: 0,
+    draining: false,
+  })
   await user.work.report({ ...(job as ClaimedJob), items: [{ a: 1 }], cursor: 5 })
   return job as ClaimedJob
 }

@@ -91,6 +91,35 @@ export const CASES: Record<string, Case> = {
     values: ({ running }) => [running.lease],
     hears: 0,
   },
+  complete: {
+    call: 'select holdfast.complete($1, $2, $3) as answer',
+    values: fence,
+    hears: 'lease_lost',
+  },
+  keep: {
+    call: `select holdfast.keep($1, '{}', '0 s') as answer`,
+    values: ({ running }) => [running.lease],
+    hears: 0,
+  },
+  unpark: {
+    call: `select holdfast.unpark(array[$1::int], '{k}') as answer`,
+    values: ({ queue }) => [queue],
+    hears: 0,
+  },
+  depth: {
+    call: 'select holdfast.depth(array[$1::int]) as answer',
+    values: ({ queue }) => [queue],
+    hears: 0,
+  },
+  beat: denied(`holdfast.beat('bolt-worker', 'h', 1, '1', '{}', '{}', 'bolt', 1, 0, 0, false)`),
+  leave: { call: `select holdfast.leave('bolt-worker') as answer`, hears: false },
+  drain_worker: { call: `select holdfast.drain_worker('bolt-worker') as answer`, hears: 'unknown_worker' },
+  // Says nothing to anybody; that it wakes nobody of another tenant is proven with the wake-ups.
+  wake: {
+    call: 'select holdfast.wake(array[$1::int])::text as answer',
+    values: ({ queue }) => [queue],
+    hears: '',
+  },
   open_lease: {
     call: `select count(*) as answer from holdfast.open_lease('w', 1000)`,
     hears: 1,
@@ -108,10 +137,12 @@ export const CASES: Record<string, Case> = {
   prune: denied('holdfast.prune()'),
   forget: denied(`holdfast.forget('0 s', '0 s')`),
   set_tenant_limits: denied(`holdfast.set_tenant_limits('bolt', 1)`),
+  set_setting: denied(`holdfast.set_setting('AGE_STEP', '5')`),
   grant_tenant: denied(`holdfast.grant_tenant(session_user::name, 'bolt')`),
   revoke_tenant: denied(`holdfast.revoke_tenant(session_user::name, 'acme')`),
   my_tenants: { call: 'select holdfast.my_tenants() as answer', hears: ['acme'], blind: [] },
   my_queues: { call: 'select cardinality(holdfast.my_queues()) as answer', hears: 1, blind: 0 },
+  heard_lately: { call: `select holdfast.heard_lately('infinity') as answer`, hears: true },
   levels: { call: 'select cardinality(holdfast.levels()) as answer', hears: 101 },
   setting_number: { call: `select holdfast.setting_number('MAX_ATTEMPTS_DEFAULT') as answer`, hears: 5 },
 }

@@ -1,4 +1,5 @@
-/** How attempts end: the usual way, on which only what was refused comes back, and the way on which each says what became of it. */
+/** The end of attempts as it is sent: the usual way, on which only what was refused comes back; the way on which each says what became
+ * of it; or as the last word of a transaction that carries other work. */
 import { holdfastError, LeaseLost } from '../domain/errors.js'
 import { OUTCOMES } from '../domain/states.js'
 import { checkBatch, checkDelayMs } from '../domain/validate.js'
@@ -102,4 +103,14 @@ export function fenceColumns(fences: readonly Fence[]): [string, string, string]
 
 export function startedColumn(fences: readonly { startedAgoMs?: number | undefined }[]): string {
   return listOf(fences.map(({ startedAgoMs }) => wholeMs(startedAgoMs)))
+}
+
+/** One value a parameter: a driver of the caller's may not know how to send an array. */
+export const COMPLETE = 'select holdfast.complete($1, $2, $3, $4, $5, $6::text::jsonb) as state'
+
+/** An ending as the values of COMPLETE. */
+export function completeValues(ending: Ending): unknown[] {
+  checkEnding(ending, 0)
+  const { jobId, attempt, lease, outcome, startedAgoMs } = ending
+  return [jobId, attempt, lease, outcome, wholeMs(startedAgoMs), saidAtTheEnd(ending)]
 }

@@ -1,0 +1,62 @@
+/**
+ * The input of a job is checked twice: when it is enqueued, so that the caller hears of a mistake, and when it is run, because the
+ * row may be older than the program.
+ *
+ * Stored is what the caller gave, not what the schema made of it: a schema that turns text into a Date does so at run, and a new
+ * default reaches old rows. What is checked at enqueue is what will come out of the database, so a Date where the schema wants a
+ * Date is refused at once instead of failing later, when it has become text.
+ */
+import { holdfastError } from '../domain/errors.js'
+import { checkJson } from '../domain/validate.js'
+import type { SchemaIssue, StandardSchema } from './standard-schema.js'
+
+/** The input as handlers see it; refused with the path of the first mistake. Answers at once where the schema does. */
+export function checkInput<Output>(
+  schema: StandardSchema<unknown, Output> | undefined,
+  value: unknown,
+  path = '/input',
+): Output | Promise<Output> {
+  if (schema === undefined) return value as Output
+  const outcome = schema['~standard'].validate(value)
+  const judge = (validated: Awaited<typeof outcome>): Output => {
+    if (validated.issues === undefined) return validated.value
+    throw refusal(validated.issues, path)
+  }
+  return outcome instanceof Promise ? outcome.then(judge) : judge(outcome)
+}
+
+/** The same for a value that is not stored yet. */
+export async function checkNewInput<Output>(
+  schema: StandardSchema<unknown, Output> | undefined,
+  value: unknown,
+  path = '/input',
+): Promise<Output> {
+  if (schema === undefined) return value as Output
+  const stored: unknown = JSON.parse(checkJson(value, { path }))
+  try {
+    return await checkInput(schema, stored, path)
+  } catch (error) {
+    const accepted = await schema['~standard'].validate(value)
+    if (accepted.issues !== undefined) throw error
+    throw holdfastError(
+      'invalid_input',
+      {
+        path,
+        problem:
+          'the schema accepts this value but not what JSON makes of it; let it take text where you pass a Date, and so on',
+      },
+      { cause: error },
+    )
+  }
+}
+
+function refusal(issues: readonly SchemaIssue[], path: string) {
+  const errors = issues.map((issue) => ({ path: path + pointer(issue), problem: issue.message }))
+  return holdfastError('invalid_input', { ...(errors[0] ?? { path, problem: 'not accepted' }), errors })
+}
+
+/** RFC 6901. */
+function pointer({ path = [] }: SchemaIssue): string {
+  const keys = path.map((step) => (typeof step === 'object' ? step.key : step))
+  return keys.map((key) => `/${String(key).slice(0, 100).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
+}

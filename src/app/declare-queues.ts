@@ -1,0 +1,46 @@
+/**
+ * The queues as the program declares them. A queue that is missing is made; of one that exists, what the program says and the
+ * database has otherwise is set, and what it does not say stays as it is. Nothing is written when nothing differs, so a role that may only
+ * produce can start as well.
+ */
+import { holdfastError } from '../domain/errors.js'
+import type { Policy } from '../domain/policy.js'
+import type { PresetName } from '../domain/words.js'
+import type { Queue } from '../store/queues.js'
+import type { Store } from '../store/store.js'
+
+export type QueueDeclaration = Partial<Policy> & { readonly preset?: PresetName }
+
+const BY = { actor: 'holdfast()', reason: 'declared by the program' } as const
+
+export async function declareQueues(
+  { queues }: Store,
+  declared: Readonly<Record<string, QueueDeclaration>>,
+  tenant = 'default',
+): Promise<void> {
+  if (Object.keys(declared).length === 0) return
+  const present = new Map((await queues.list({ tenant })).map((queue) => [queue.name, queue]))
+  for (const [name, { preset, ...policy }] of Object.entries(declared)) {
+    const queue = present.get(name)
+    if (queue === undefined) {
+      // Another process may be at it, too.
+      await queues.create(name, { ...BY, policy, tenant, ifMissing: true, ...(preset ? { preset } : {}) })
+    } else {
+      if (preset !== undefined && preset !== queue.preset) {
+        throw holdfastError('queue_exists', {
+          queue: name,
+          preset: queue.preset,
+          path: `/queues/${name}/preset`,
+        })
+      }
+      const changed = differing(policy, queue)
+      if (Object.keys(changed).length > 0) await queues.setPolicy(name, changed, { ...BY, tenant })
+    }
+  }
+}
+
+function differing(policy: Partial<Policy>, queue: Queue): Partial<Policy> {
+  return Object.fromEntries(
+    Object.entries(policy).filter(([name, value]) => queue[name as keyof Policy] !== value),
+  )
+}

@@ -1,0 +1,144 @@
+/** What a job is, said once: its kind, what goes in, where it waits, how often it is tried, and the handler that does it. */
+import { holdfastError } from '../domain/errors.js'
+import { suggestion } from '../domain/nearest.js'
+import { checkMaxRetries, checkName, checkPriority, checkTimeoutMs } from '../domain/validate.js'
+import type { JobContext } from './context.js'
+import type { SchemaInput, SchemaOutput, StandardSchema } from './standard-schema.js'
+
+export interface JobOptions<Kind extends string, Output> {
+  /** The name of this kind of job, in the database and for people. Renaming it orphans the jobs that wait under the old one. */
+  readonly kind: Kind
+  /** The queue its jobs wait in; `default` if not given. */
+  readonly queue?: string
+  /** Retries after the first run, instead of the queue's. */
+  readonly maxRetries?: number
+  /** An attempt is aborted after this long. */
+  readonly timeoutMs?: number
+  /** 0 to 100; higher first. */
+  readonly priority?: number
+  /** One live job per key and queue; a second enqueue answers with the first. */
+  key?(input: Output): string | undefined
+  /** Jobs of one target run one after the other. */
+  target?(input: Output): string | undefined
+}
+
+export type Handler<Output, Result> = (ctx: JobContext, input: Output) => Result | Promise<Result>
+
+/** A job as `defineJob` gives it. */
+export interface Job<Kind extends string = string, Input = unknown, Output = Input, Result = unknown>
+  extends JobOptions<Kind, Output> {
+  readonly queue: string
+  readonly input?: StandardSchema<unknown, Output>
+  /** Where the handler runs: in this thread if not given. Elsewhere it is the URL of a module whose default export it is. */
+  readonly isolate?: 'thread' | 'process'
+  handler(ctx: JobContext, input: Output): Result | Promise<Result>
+  /** The module of a handler that runs elsewhere. */
+  readonly module?: string
+  /** For the type checker; there is nothing at run time. */
+  readonly '~types'?: { readonly input: Input; readonly output: Output; readonly result: Result }
+}
+
+/** What `enqueue` takes for a job. */
+export type InputOf<J extends Job> = NonNullable<J['~types']>['input']
+/** What its handler gets. */
+export type OutputOf<J extends Job> = NonNullable<J['~types']>['output']
+/** What its handler answers, as it is when it comes back from the database. */
+export type ResultOf<J extends Job> = NonNullable<J['~types']>['result']
+
+/** A handler in a module of its own, with what it answers given by hand: `isolate` needs a URL, and a URL has no type. */
+interface Isolated {
+  readonly isolate: 'thread' | 'process'
+  readonly handler: URL
+}
+
+export function defineJob<const Kind extends string, Schema extends StandardSchema, Result>(
+  options: JobOptions<Kind, SchemaOutput<Schema>> & {
+    readonly input: Schema
+    readonly isolate?: undefined
+    readonly handler: Handler<SchemaOutput<Schema>, Result>
+  },
+): Job<Kind, SchemaInput<Schema>, SchemaOutput<Schema>, Awaited<Result>>
+export function defineJob<const Kind extends string, Schema extends StandardSchema, Result = unknown>(
+  options: JobOptions<Kind, SchemaOutput<Schema>> & Isolated & { readonly input: Schema },
+): Job<Kind, SchemaInput<Schema>, SchemaOutput<Schema>, Result>
+/** Without a schema: any JSON, with the type the handler says it has. */
+export function defineJob<const Kind extends string, Result, Input = unknown>(
+  options: JobOptions<Kind, Input> & {
+    readonly input?: undefined
+    readonly isolate?: undefined
+    readonly handler: Handler<Input, Result>
+  },
+): Job<Kind, Input, Input, Awaited<Result>>
+export function defineJob<const Kind extends string, Input = unknown, Result = unknown>(
+  options: JobOptions<Kind, Input> & Isolated & { readonly input?: undefined },
+): Job<Kind, Input, Input, Result>
+export function defineJob(
+  options: JobOptions<string, unknown> & {
+    readonly input?: StandardSchema | undefined
+    readonly isolate?: 'thread' | 'process' | undefined
+    readonly handler: Handler<unknown, unknown> | URL
+  },
+): Job {
+  const { handler, input, isolate, ...rest } = options
+  for (const name of Object.keys(options)) {
+    if (!FIELDS.includes(name)) throw refuse(`/${name}`, `there is no such field.${suggestion(name, FIELDS)}`)
+  }
+  checkName(options.kind, '/kind')
+  checkName(options.queue ?? 'default', '/queue')
+  if (options.maxRetries !== undefined) checkMaxRetries(options.maxRetries)
+  if (options.timeoutMs !== undefined) checkTimeoutMs(options.timeoutMs)
+  if (options.priority !== undefined) checkPriority(options.priority)
+  if (input !== undefined && typeof input['~standard']?.validate !== 'function') {
+    throw refuse(
+      '/input',
+      'must be a schema that follows Standard Schema, like one of zod, valibot or arktype',
+    )
+  }
+  return Object.freeze({
+    ...rest,
+    queue: options.queue ?? 'default',
+    ...(input === undefined ? {} : { input }),
+    ...whereItRuns(handler, isolate),
+  })
+}
+
+function whereItRuns(
+  handler: Handler<unknown, unknown> | URL,
+  isolate: 'thread' | 'process' | undefined,
+): Pick<Job, 'handler' | 'isolate' | 'module'> {
+  if (isolate === undefined) {
+    if (typeof handler === 'function') return { handler }
+    throw refuse('/handler', 'must be a function; a URL needs isolate: thread or process')
+  }
+  if (!['thread', 'process'].includes(isolate)) throw refuse('/isolate', 'must be thread or process')
+  if (!(handler instanceof URL)) {
+    throw refuse(
+      '/handler',
+      `must be the URL of a module whose default export is the handler, as in new URL('./resize.js', import.meta.url): a function cannot be sent to another ${isolate}`,
+    )
+  }
+  return {
+    isolate,
+    module: handler.href,
+    handler: () => {
+      throw refuse('/handler', `it runs in another ${isolate}`)
+    },
+  }
+}
+
+const FIELDS = [
+  'kind',
+  'queue',
+  'input',
+  'maxRetries',
+  'timeoutMs',
+  'priority',
+  'key',
+  'target',
+  'isolate',
+  'handler',
+]
+
+function refuse(path: string, problem: string) {
+  return holdfastError('invalid_input', { path, problem })
+}

@@ -1,0 +1,99 @@
+/** From a definition and an input to a job in the database. */
+import type { NewJob } from '../store/new-job.js'
+import type { Enqueued, EnqueueOptions as StoreOptions } from '../store/produce.js'
+import type { Store } from '../store/store.js'
+import type { AsJson } from './as-json.js'
+import { checkNewInput } from './check-input.js'
+import type { InputOf, Job, ResultOf } from './define-job.js'
+import { handleOf, type JobHandle } from './handle.js'
+import type { Results } from './results.js'
+import { asTransaction, type Transaction } from './transaction.js'
+
+/** What may be said of one job beside its input; what is not said comes from its definition, and then from its queue. */
+export type JobExtras = Partial<Omit<NewJob, 'kind' | 'input'>>
+
+interface CallOptions {
+  readonly tenant?: string
+  /** The same call with the same key, up to a day later, answers the same and makes nothing. */
+  readonly idempotencyKey?: string
+  /** Your transaction: the job exists if and when it commits. */
+  readonly tx?: Transaction
+}
+
+export type EnqueueOptions = JobExtras & CallOptions
+
+export type EnqueueManyOptions<Input> = EnqueueOptions & {
+  /** What is said of each job for itself. */
+  each?(input: Input, index: number): JobExtras
+}
+
+export class Enqueuer {
+  readonly #store: Store
+  readonly #results: Results
+  readonly #tenant: string | undefined
+
+  constructor(store: Store, results: Results, tenant: string | undefined) {
+    this.#store = store
+    this.#results = results
+    this.#tenant = tenant
+  }
+
+  async enqueue<J extends Job>(
+    job: J,
+    input: InputOf<J>,
+    options: EnqueueOptions = {},
+  ): Promise<JobHandle<AsJson<ResultOf<J>>>> {
+    const { call, extras } = this.#split(options)
+    const made = await this.#store.enqueue(await newJob(job, input, extras), call)
+    return this.#handle(made, call)
+  }
+
+  /** All of them or, when one is refused, none. */
+  async enqueueMany<J extends Job>(
+    job: J,
+    inputs: readonly InputOf<J>[],
+    { each, ...options }: EnqueueManyOptions<InputOf<J>> = {},
+  ): Promise<JobHandle<AsJson<ResultOf<J>>>[]> {
+    const { call, extras } = this.#split(options)
+    const jobs: NewJob[] = []
+    for (const [index, input] of inputs.entries()) {
+      jobs.push(await newJob(job, input, { ...extras, ...each?.(input, index) }, `/jobs/${index}`))
+    }
+    const made = await this.#store.enqueueMany(jobs, call)
+    return made.map((one) => this.#handle(one, call))
+  }
+
+  #handle<Result>(made: Enqueued, { tx }: StoreOptions): JobHandle<Result> {
+    return handleOf({ store: this.#store, results: this.#results }, made, tx === undefined)
+  }
+
+  #split({ tenant = this.#tenant, idempotencyKey, tx, ...extras }: EnqueueOptions): {
+    call: StoreOptions
+    extras: JobExtras
+  } {
+    const call = {
+      ...(tenant === undefined ? {} : { tenant }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(tx === undefined ? {} : { tx: asTransaction(tx) }),
+    }
+    return { call, extras }
+  }
+}
+
+async function newJob(job: Job, input: unknown, extras: JobExtras, path = ''): Promise<NewJob> {
+  const output = await checkNewInput(job.input, input, `${path}/input`)
+  const said: JobExtras = {
+    queue: job.queue,
+    maxRetries: extras.maxAttempts === undefined ? job.maxRetries : undefined,
+    timeoutMs: job.timeoutMs,
+    priority: job.priority,
+    key: extras.key === undefined ? job.key?.(output) : undefined,
+    target: extras.target === undefined ? job.target?.(output) : undefined,
+  } as JobExtras
+  return { ...present(said), ...present(extras), kind: job.kind, input } as NewJob
+}
+
+/** An option given as undefined was not given. */
+function present(extras: JobExtras): JobExtras {
+  return Object.fromEntries(Object.entries(extras).filter(([, value]) => value !== undefined))
+}

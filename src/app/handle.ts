@@ -1,0 +1,50 @@
+/** A job that has been enqueued, and what its producer may want of it. */
+import type { State } from '../domain/states.js'
+import type { Act, Operate } from '../store/operate.js'
+import type { Job as JobRow } from '../store/read.js'
+import type { Store } from '../store/store.js'
+import { JobCanceled, JobFailed } from './job-ended.js'
+import type { Results, WaitOptions } from './results.js'
+
+export interface JobHandle<Result = unknown> {
+  readonly id: number
+  /** True: a live job had the key already, and this is that one. */
+  readonly deduplicated: boolean
+  /** Where the job is now. */
+  status(): Promise<State>
+  /** Everything there is to know of it now. */
+  job(): Promise<JobRow>
+  /**
+   * What the handler returned, once the job has ended well; throws `JobFailed` or `JobCanceled` otherwise. A job that is paused or
+   * held by an error has not ended. For a job made in your transaction, call it after the commit.
+   */
+  result(options?: WaitOptions): Promise<Result>
+  /** Ends the job if it waits; asks its worker to stop if it runs. */
+  cancel(act?: Act): ReturnType<Operate['cancel']>
+  /** The whole story of the job as one document. */
+  report(): Promise<Record<string, unknown>>
+}
+
+export function handleOf<Result>(
+  { store, results }: { readonly store: Store; readonly results: Results },
+  { jobId, deduplicated }: { readonly jobId: number; readonly deduplicated: boolean },
+  /** False: only an id, or a transaction that may not have been committed. */
+  isThere: boolean,
+): JobHandle<Result> {
+  return {
+    id: jobId,
+    deduplicated,
+    status: async () => (await store.read.job(jobId)).state,
+    job: () => store.read.job(jobId),
+    async result(options) {
+      // Nobody would ever hear the end of a job that does not exist.
+      if (!isThere) await store.read.job(jobId)
+      const end = await results.wait(jobId, options)
+      if (end.state === 'failed') throw new JobFailed(end)
+      if (end.state === 'canceled') throw new JobCanceled(end)
+      return end.result as Result
+    },
+    cancel: (act) => store.operate.cancel(jobId, act),
+    report: () => store.read.report(jobId),
+  }
+}

@@ -1,0 +1,163 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * The library: `holdfast()` opens a database and gives you an app. An app enqueues jobs, works on them when asked to, and lets you
+ * see and steer them; `stop()` ends it in order. What is below is the store (every verb of the engine) and the worker.
+ */
+import { holdfastError } from '../domain/errors.js'
+import type { Operate } from '../store/operate.js'
+import type { Queues } from '../store/queues.js'
+import type { Settings } from '../store/settings.js'
+import type { Store } from '../store/store.js'
+import type { WorkerLog } from '../worker/worker-options.js'
+import { declareQueues, type QueueDeclaration } from './declare-queues.js'
+import type { Job } from './define-job.js'
+import { Enqueuer } from './enqueue.js'
+import { handleOf, type JobHandle } from './handle.js'
+import { extrasOf, handlerTable } from './handler-table.js'
+import { type DatabaseOptions, type OpenedDatabase, openDatabase } from './open-database.js'
+import { callOfThisChild, superviseProcesses, workForParent } from './processes.js'
+import { Results } from './results.js'
+import { type DrainOptions, startWork, type Working, type WorkOptions, type Workshop } from './work.js'
+
+export interface HoldfastOptions extends DatabaseOptions {
+  /** The jobs this program knows: enqueued by their definition, and worked on by `work()`. */
+  readonly jobs?: readonly Job[]
+  /** Queues with a preset or a policy of their own. Others are made when first used, as the preset `default` says. */
+  readonly queues?: Readonly<Record<string, QueueDeclaration>>
+  /** Whose jobs these are where the call does not say; `default` if not given. */
+  readonly tenant?: string
+  /** Where workers say what happens to them: a pino logger, or anything that takes (fields, message). */
+  readonly log?: WorkerLog
+}
+
+export interface App {
+  readonly enqueue: Enqueuer['enqueue']
+  readonly enqueueMany: Enqueuer['enqueueMany']
+  /** A handle of a job you know the id of. */
+  handle<Result = unknown>(jobId: number): JobHandle<Result>
+  /** Begins to work on jobs, in this process or in several; resolves once it does. */
+  work(options?: WorkOptions): Promise<Working>
+  /** Drains what works here and closes the connections. A second call gives back at once what still runs. */
+  stop(options?: DrainOptions): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+
+  /** Steering jobs: retry, cancel, resume, skip, discard, boost, setPriority. */
+  readonly jobs: Operate
+  readonly queues: Queues
+  /** Numbers that can be changed while everything runs. */
+  readonly settings: Settings
+  /** Every verb of the engine. */
+  readonly store: Store
+  /** What is worth telling whoever started this, for example which database took the place of another. */
+  readonly notes: readonly string[]
+}
+
+export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
+  const jobs = byKind(options.jobs ?? [])
+  const opened = await openDatabase(options)
+  try {
+    await declareQueues(opened.store, options.queues ?? {}, options.tenant)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+  return appOn(opened, jobs, options)
+}
+
+function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: HoldfastOptions): App {
+  const { store, url } = opened
+  const { tenant, log } = options
+  const results = new Results((jobIds) => store.read.ends(jobIds))
+  const enqueuer = new Enqueuer(store, results, tenant)
+  const shop: Workshop = {
+    store,
+    url,
+    tenant,
+    notify: options.notify ?? true,
+    handlers: handlerTable(jobs.values()),
+    queues: [...new Set([...jobs.values()].map((job) => job.queue))],
+    log,
+    extras: (ofTenant) => extrasOf(store, enqueuer, ofTenant),
+    ended: () => results.nudge(),
+  }
+  const works = new Works(shop)
+  let closing: Promise<void> | undefined
+  const stop = async (how: DrainOptions = {}) => {
+    await works.drain(how)
+    results.close()
+    closing ??= opened.close()
+    await closing
+  }
+  return {
+    enqueue: enqueuer.enqueue.bind(enqueuer),
+    enqueueMany: enqueuer.enqueueMany.bind(enqueuer),
+    handle: (jobId) => handleOf({ store, results }, { jobId, deduplicated: false }, false),
+    work: (how) => works.start(how),
+    stop,
+    [Symbol.asyncDispose]: () => stop(),
+    jobs: store.operate,
+    queues: store.queues,
+    settings: store.settings,
+    store,
+    notes: opened.notes,
+  }
+}
+
+/** Every call of `work()` of an app, here and in the processes made for it. */
+class Works {
+  readonly #shop: Workshop
+  readonly #under: Working[] = []
+  #calls = 0
+
+  constructor(shop: Workshop) {
+    this.#shop = shop
+  }
+
+  async start(options: WorkOptions = {}): Promise<Working> {
+    const call = this.#calls++
+    const mine = callOfThisChild()
+    if (mine === call) return workForParent(() => startWork(this.#shop, options))
+    // In a child that was made for another call of work(), this one is not its business.
+    if (mine !== undefined) return IDLE
+    const working = await this.#begin(call, options)
+    this.#under.push(working)
+    return working
+  }
+
+  async drain(how: DrainOptions): Promise<void> {
+    await Promise.all(this.#under.map((working) => working.drain(how)))
+  }
+
+  #begin(call: number, options: WorkOptions): Promise<Working> {
+    const { store, log } = this.#shop
+    if (options.processes === undefined || options.processes === 1) return startWork(this.#shop, options)
+    if (store.database.driver === 'pglite') {
+      throw holdfastError('invalid_input', {
+        path: '/processes',
+        problem: 'PGlite lives in this process alone; use Postgres for more than one',
+      })
+    }
+    return superviseProcesses(options.processes, call, log)
+  }
+}
+
+const IDLE: Working = {
+  drain: async () => ({ clean: true, released: 0, unwritten: 0 }),
+  idle: async () => {},
+  stats: async () => [],
+  setConcurrency: () => {},
+}
+
+function byKind(jobs: readonly Job[]): Map<string, Job> {
+  const known = new Map<string, Job>()
+  jobs.forEach((job, index) => {
+    if (known.has(job.kind)) {
+      throw holdfastError('invalid_input', {
+        path: `/jobs/${index}/kind`,
+        problem: `there are two jobs of the kind "${job.kind}"`,
+      })
+    }
+    known.set(job.kind, job)
+  })
+  return known
+}

@@ -1,0 +1,82 @@
+/** Which database an app works on: yours by its url, a store that is open already, or one started here. */
+
+import { checkSchema, migrateUp } from '../store/migrate.js'
+import { openEmbedded } from '../store/open-embedded.js'
+import { checkSchemaName, DEFAULT_SCHEMA } from '../store/schema.js'
+import { openStore, type Store, storeOn } from '../store/store.js'
+
+export interface DatabaseOptions {
+  /** A Postgres from version 15 on; `DATABASE_URL` if not given, and without both a database is started here. */
+  readonly url?: string
+  /**
+   * A database started here, whatever `DATABASE_URL` says: a real Postgres from npm, or PGlite where that cannot run. `memory`: a
+   * PGlite that is gone with this process, to try things out.
+   */
+  readonly embedded?:
+    | 'memory'
+    | {
+        /** The folder of its data, `./.holdfast` if not given. */
+        readonly home?: string
+        /** PGlite, even where Postgres could run. */
+        readonly pglite?: boolean
+      }
+  /** A store that is open already; it stays open when the app stops. With `url`, heartbeats have a connection of their own to it. */
+  readonly store?: Store
+  /** The schema Holdfast lives in, `holdfast` if not given. */
+  readonly schema?: string
+  /**
+   * Bring the schema up to date first. By default only where the database is started here; on yours, a schema that is missing or
+   * of another version is refused with what to do.
+   */
+  readonly migrate?: boolean
+  /** False: workers are not told of new jobs and find them when they ask. */
+  readonly notify?: boolean
+  /** Connections at most. */
+  readonly connections?: number
+}
+
+export interface OpenedDatabase {
+  readonly store: Store
+  /** How other processes and threads reach the same database; undefined when they cannot. */
+  readonly url: string | undefined
+  /** Worth telling the user. */
+  readonly notes: readonly string[]
+  close(): Promise<void>
+}
+
+/** For what handlers and producers do; workers have others. */
+const CONNECTIONS = 10
+
+export async function openDatabase(options: DatabaseOptions): Promise<OpenedDatabase> {
+  const { store, connections = CONNECTIONS, embedded: asked } = options
+  if (store !== undefined) return { store, url: options.url, notes: [], close: async () => {} }
+  const schema = checkSchemaName(options.schema ?? DEFAULT_SCHEMA)
+  const url = options.url ?? (asked === undefined ? process.env.DATABASE_URL || undefined : undefined)
+  if (url !== undefined || asked === 'memory') {
+    const where = url === undefined ? {} : { url }
+    const migrate = options.migrate ?? url === undefined
+    const opened = await openStore({ ...where, schema, migrate, connections, ...notifyOf(options) })
+    return { store: opened, url, notes: [], close: () => opened.close() }
+  }
+  return startHere(options, schema, connections)
+}
+
+async function startHere(
+  options: DatabaseOptions,
+  schema: string,
+  connections: number,
+): Promise<OpenedDatabase> {
+  const embedded = await openEmbedded({ ...(options.embedded as object), share: true, connections })
+  try {
+    if (options.migrate ?? true) await migrateUp(embedded.database, schema)
+    else await checkSchema(embedded.database, schema)
+  } catch (error) {
+    await embedded.close()
+    throw error
+  }
+  // Closing the store then also stops a server that was started here.
+  const opened = storeOn({ ...embedded.database, close: embedded.close }, schema, notifyOf(options))
+  return { store: opened, url: embedded.url, notes: embedded.notes, close: () => opened.close() }
+}
+
+const notifyOf = ({ notify }: DatabaseOptions) => (notify === undefined ? {} : { notify })

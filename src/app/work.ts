@@ -1,0 +1,245 @@
+/**
+ * Working on jobs: one worker for all queues of the program, or one for each group, in this process or in several. Claims, ends and
+ * heartbeats have connections of their own, so handlers can use up the app's and no lease is lost over it.
+ */
+import { holdfastError } from '../domain/errors.js'
+import { type openPort, storePort } from '../store/port.js'
+import { openStore, type Store } from '../store/store.js'
+import type { ContextExtras, HandlerTable } from '../worker/handlers.js'
+import { ThreadHeartbeat } from '../worker/heartbeat.js'
+import { createManager, type Manager, type ScaleDecision } from '../worker/manager.js'
+import { createWorker } from '../worker/worker.js'
+import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../worker/worker-options.js'
+import { startUpkeep, type UpkeepLoop } from './upkeep-loop.js'
+import { graceOf, leaseOf } from './work-terms.js'
+
+export interface WorkGroup {
+  readonly name?: string
+  readonly tenant?: string
+  /** The queues of all jobs of the app if not given. */
+  readonly queues?: readonly string[]
+  /** Jobs at the same time when there is little to do, */
+  readonly defaultCount: number
+  /** and when there is much. */
+  readonly maxCount: number
+}
+
+export interface WorkOptions {
+  /** The queues of all jobs of the app if not given. */
+  readonly queues?: readonly string[]
+  /** Jobs at the same time, 10 if not given. */
+  readonly concurrency?: number
+  /** Instead of `queues` and `concurrency`: groups that grow and shrink with the jobs that wait. */
+  readonly groups?: readonly WorkGroup[]
+  /** How often groups are sized anew. */
+  readonly scaleIntervalMs?: number
+  /** Size groups so that a job waits no longer than this, instead of one place for each job that waits. */
+  readonly targetWaitMs?: number
+  /** Run this program in so many processes, to use several cores. */
+  readonly processes?: number
+  /** The worker's name in the attempts log. */
+  readonly name?: string
+  /** How often to ask for jobs when nothing says that there are any. */
+  readonly pollMs?: number
+  /** How long its lease lasts at most; a queue that wants a shorter one gets it. */
+  readonly leaseMs?: number
+  /** How long `stop` waits for running jobs; the setting SHUTDOWN_GRACE_PERIOD_SECONDS if not given. */
+  readonly graceMs?: number
+  /** Each ended attempt, for metrics. Must not throw. */
+  readonly onEnded?: (ended: EndedAttempt) => void
+  readonly onScale?: (decision: ScaleDecision) => void
+}
+
+/** Work under way. */
+export interface Working {
+  /** Takes no more jobs, waits `graceMs` for those that run, then aborts and gives them back. A second call gives them back at once. */
+  drain(options?: DrainOptions): Promise<Drained>
+  /** Resolves when nothing runs and there is nothing to claim. */
+  idle(): Promise<void>
+  /** One entry for each worker: one for each group and process. */
+  stats(): Promise<WorkerStats[]>
+  setConcurrency(slots: number): void
+}
+
+export interface DrainOptions {
+  readonly reason?: string
+  readonly graceMs?: number
+}
+
+export interface Workshop {
+  readonly store: Store
+  readonly url: string | undefined
+  readonly tenant: string | undefined
+  /** Whether workers are told of new jobs. */
+  readonly notify: boolean
+  readonly handlers: HandlerTable
+  /** Of all jobs of the app. */
+  readonly queues: readonly string[]
+  readonly log: WorkerLog | undefined
+  extras(tenant: string | undefined): ContextExtras
+  ended(): void
+}
+
+const CONCURRENCY = 10
+/** Two claims at a time, three calls that end attempts, less what rarely happens at once. */
+const CONNECTIONS = 4
+
+export async function startWork(shop: Workshop, options: WorkOptions): Promise<Working> {
+  const groups = checkGroups(shop, options)
+  const own = await storeForWork(shop)
+  const beats = heartbeatThread(shop, own)
+  const workers: Worker[] = []
+  const end = async () => {
+    await beats?.close()
+    if (own !== shop.store) await own.close()
+  }
+  try {
+    for (const group of groups) workers.push(await workerOf(shop, own, beats, group, options))
+    await Promise.all(workers.map((worker) => worker.start()))
+  } catch (error) {
+    await Promise.all(workers.map((worker) => worker.stop().catch(() => {})))
+    await end()
+    throw error
+  }
+  const manager =
+    options.groups === undefined ? undefined : managerOf(own, groups, workers, options, shop.log)
+  manager?.start()
+  return working(workers, startUpkeep(own, shop.log), manager, end)
+}
+
+interface Group {
+  readonly name: string | undefined
+  readonly tenant: string | undefined
+  readonly queues: readonly string[]
+  readonly least: number
+  readonly most: number
+}
+
+function checkGroups(shop: Workshop, options: WorkOptions): Group[] {
+  const { concurrency = CONCURRENCY } = options
+  const given = options.groups ?? [{ defaultCount: concurrency, maxCount: concurrency }]
+  return given.map(
+    ({ name, tenant = shop.tenant, queues = options.queues ?? shop.queues, ...size }, index) => {
+      const at = options.groups === undefined ? '' : `/groups/${index}`
+      if (queues.length === 0)
+        throw refuse(`${at}/queues`, 'there is no queue to work on; define jobs, or name queues')
+      const { defaultCount: least, maxCount: most } = size
+      if (!Number.isInteger(least) || !Number.isInteger(most) || least < 0 || most < 1 || least > most) {
+        const path = options.groups === undefined ? '/concurrency' : `${at}/maxCount`
+        throw refuse(path, 'must be a whole number of at least 1, and not less than defaultCount')
+      }
+      return { name, tenant, queues, least, most }
+    },
+  )
+}
+
+/** Connections that handlers do not share; where there is only one connection, the app's. */
+async function storeForWork({ store, url, notify }: Workshop): Promise<Store> {
+  if (url === undefined) return store
+  return openStore({
+    url,
+    schema: store.schema,
+    connections: CONNECTIONS,
+    applicationName: 'holdfast-worker',
+    notify,
+  })
+}
+
+/** Threads cannot import TypeScript: run from source, as in our own tests, the main thread beats. */
+const IS_SOURCE = import.meta.url.endsWith('.ts')
+
+/** A thread with a port of its own, for all workers of this call. */
+function heartbeatThread({ url, log }: Workshop, { schema }: Store): ThreadHeartbeat | undefined {
+  if (url === undefined || IS_SOURCE) return undefined
+  const options: Parameters<typeof openPort>[0] = { url, schema, applicationName: 'holdfast-heartbeat' }
+  return new ThreadHeartbeat({ module: new URL('../store/port.js', import.meta.url).href, options }, log)
+}
+
+async function workerOf(
+  shop: Workshop,
+  own: Store,
+  beats: ThreadHeartbeat | undefined,
+  group: Group,
+  options: WorkOptions,
+): Promise<Worker> {
+  const { name, tenant, queues, most } = group
+  const { name: workerName = undefined, pollMs } = options
+  const called = [workerName, name].filter((part) => part !== undefined).join('.')
+  return createWorker({
+    port: storePort(own),
+    ...(shop.notify ? { wakeups: own.wakeups(tenant) } : {}),
+    jobs: shop.handlers,
+    queues,
+    concurrency: most,
+    heartbeat: beats ?? 'inline',
+    graceMs: options.graceMs ?? (await graceOf(own)),
+    extras: shop.extras(tenant),
+    ...(await leaseOf(own, queues, tenant, options.leaseMs)),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(called === '' ? {} : { name: called }),
+    ...(pollMs === undefined ? {} : { pollMs }),
+    ...(shop.log === undefined ? {} : { log: shop.log }),
+    onEnded: (ended) => {
+      shop.ended()
+      options.onEnded?.(ended)
+    },
+  })
+}
+
+function managerOf(
+  store: Store,
+  groups: readonly Group[],
+  workers: readonly Worker[],
+  { scaleIntervalMs, targetWaitMs, onScale }: WorkOptions,
+  log: WorkerLog | undefined,
+): Manager {
+  return createManager({
+    port: storePort(store),
+    groups: groups.map(({ name, tenant = 'default', queues, least, most }, index) => ({
+      name: name ?? `${tenant}-${index + 1}`,
+      tenant,
+      queues,
+      defaultCount: least,
+      maxCount: most,
+      worker: workers[index] as Worker,
+    })),
+    ...(scaleIntervalMs === undefined ? {} : { scaleIntervalMs }),
+    ...(targetWaitMs === undefined ? {} : { targetWaitMs }),
+    ...(onScale === undefined ? {} : { onDecision: onScale }),
+    ...(log === undefined ? {} : { log }),
+  })
+}
+
+function working(
+  workers: readonly Worker[],
+  upkeep: UpkeepLoop,
+  manager: Manager | undefined,
+  end: () => Promise<void>,
+): Working {
+  let ending: Promise<void> | undefined
+  return {
+    async drain({ reason, graceMs } = {}) {
+      await manager?.stop()
+      const grace = graceMs === undefined ? {} : { graceMs }
+      const drained = await Promise.all(workers.map((worker) => worker.drain(reason, grace)))
+      ending ??= upkeep.stop().then(end)
+      await ending
+      return {
+        clean: drained.every(({ clean }) => clean),
+        released: drained.reduce((sum, one) => sum + one.released, 0),
+        unwritten: drained.reduce((sum, one) => sum + one.unwritten, 0),
+      }
+    },
+    idle: async () => {
+      await Promise.all(workers.map((worker) => worker.idle()))
+    },
+    stats: async () => workers.map((worker) => worker.stats()),
+    setConcurrency: (slots) => {
+      for (const worker of workers) worker.setConcurrency(slots)
+    },
+  }
+}
+
+function refuse(path: string, problem: string) {
+  return holdfastError('invalid_input', { path, problem })
+}

@@ -1,0 +1,89 @@
+/** `holdfast jobs list`: a page of jobs, the newest first. */
+import type { Command } from 'commander'
+import { suggestion } from '../../domain/nearest.js'
+import { isState, STATES, type State } from '../../domain/states.js'
+import type { ListedJob } from '../../store/listing.js'
+import { withStore } from '../connect.js'
+import {
+  type DatabaseFlags,
+  databaseCommand,
+  type TenantFlag,
+  usageError,
+  wholeNumber,
+  withTenant,
+} from '../flags.js'
+import type { Context } from '../program.js'
+import { printTable } from '../table.js'
+import { ago, paintState } from '../words.js'
+
+interface Flags extends DatabaseFlags, TenantFlag {
+  readonly queue?: string
+  readonly state?: State
+  readonly kind?: string
+  readonly target?: string
+  readonly limit: number
+  readonly after?: string
+}
+
+export function listCommand(context: Context): Command {
+  const command = databaseCommand(
+    'list',
+    'a page of jobs, the newest first',
+    'holdfast jobs list --state failed',
+    'holdfast jobs list --queue mail --limit 100 --json',
+  )
+    .option('-q, --queue <name>', 'only of this queue')
+    .option('-s, --state <state>', `only in this state: ${STATES.join(', ')}`, stateOf)
+    .option('-k, --kind <kind>', 'only of this kind')
+    .option('-t, --target <target>', 'only of this target')
+    .option('-n, --limit <n>', 'how many, up to 500', wholeNumber(1, 500), 20)
+    .option('--after <cursor>', 'the page after this one, as the last page said')
+  return withTenant(command).action((flags: Flags) => list(flags, context))
+}
+
+function stateOf(word: string): State {
+  if (isState(word)) return word
+  throw usageError(
+    `There is no state "${word}".${suggestion(word, STATES)}`,
+    `Use one of ${STATES.join(', ')}.`,
+  )
+}
+
+async function list(flags: Flags, context: Context): Promise<void> {
+  const { terminal } = context
+  const { url: _url, schema: _schema, config: _config, json, ...filter } = flags
+  await withStore(flags, context, async ({ store }) => {
+    const { rows, next } = await store.list.jobs(filter)
+    if (json) return terminal.out(JSON.stringify({ jobs: rows, next }))
+    if (rows.length === 0) return terminal.out('No jobs.')
+    const { paint } = terminal
+    printTable(terminal, rows, [
+      { title: 'id', of: ({ id }) => String(id), right: true },
+      {
+        title: 'state',
+        of: ({ state }) => state,
+        paint: (text, { state }) => paintState(paint, state)(text),
+      },
+      { title: 'queue', of: ({ queue }) => queue },
+      { title: 'kind', of: ({ kind }) => kind },
+      {
+        title: 'try',
+        of: ({ attempt, maxAttempts }) => (attempt > 0 ? `${attempt}/${maxAttempts}` : ''),
+        right: true,
+      },
+      { title: 'made', of: ({ createdAt }) => ago(createdAt), right: true },
+      { title: 'note', of: noteOf, gives: true, paint: (text) => paint.dim(text) },
+    ])
+    if (next !== null) terminal.out(paint.dim(`more: --after ${next}`))
+  })
+}
+
+/** What a reader would ask next. */
+function noteOf({ state, reason, leaseOwner, visibleAt, finishedAt, target, priority }: ListedJob): string {
+  if (state === 'scheduled' || state === 'retrying') return `due ${ago(visibleAt)}`
+  if (leaseOwner !== null) return `at ${leaseOwner}`
+  if (finishedAt !== null) return [`ended ${ago(finishedAt)}`, reason].filter(Boolean).join(': ')
+  return [priority > 0 ? `priority ${priority}` : '', target === null ? '' : `target ${target}`, reason]
+    .filter(Boolean)
+    .join(', ')
+}

@@ -1,0 +1,104 @@
+/** `holdfast up`: a database, its schema and workers in one go, until Ctrl-C. With --demo also something to do. */
+import type { Command } from 'commander'
+import { catalogue, WORK_KINDS } from '../app/catalogue.js'
+import type { App } from '../app/holdfast.js'
+import type { Working } from '../app/work.js'
+import type { Config } from '../config/resolve.js'
+import { configOf, databaseCommand, wholeNumber } from './flags.js'
+import { type JobModules, loadJobs } from './job-module.js'
+import { openLog } from './log.js'
+import type { Context } from './program.js'
+import { printBanner } from './up/banner.js'
+import { DEMO_QUEUE, startLoad } from './up/load.js'
+import { refuseSecond, writeMark } from './up/mark.js'
+import { openTally, type Tally } from './up/tally.js'
+import { queuesOf, sizeKeys, type WorkFlags, withSizes } from './worker.js'
+import { drainAndStop, graceMsOf, openApp, untilAsked, workOptionsOf } from './working.js'
+
+interface Flags extends WorkFlags {
+  readonly demo?: boolean
+}
+
+export function upCommand(context: Context): Command {
+  const command = databaseCommand(
+    'up',
+    'database, schema and workers in one go, until Ctrl-C',
+    'holdfast up --demo',
+    'holdfast up ./jobs.js',
+  )
+    .argument('[modules...]', 'files that export jobs made with defineJob')
+    .option('--demo', 'pretended work, so that there is something to see')
+    .option('-q, --queue <names...>', 'only these queues (default: those of the jobs)')
+    .option('--processes <n>', 'run jobs in so many processes', wholeNumber(1, 1000), 1)
+  return withSizes(command).action((modules: string[], flags: Flags) => up(modules, flags, context))
+}
+
+async function up(modules: readonly string[], flags: Flags, context: Context): Promise<void> {
+  const config = configOf(flags, context, sizeKeys(flags))
+  const loaded = withDemo(await loadJobs(modules), flags.demo === true)
+  const mark = refuseSecond(config)
+  const log = openLog(config, context.terminal, flags.json === true)
+  context.terminal.passing('starting …')
+  const began = performance.now()
+  const app = await openApp(config, context, { ...loaded, migrate: true, log: log.below })
+  const unmark = writeMark(mark)
+  const tally = openTally(context.terminal, log, flags.demo === true)
+  const { terminal, signal } = context
+  try {
+    const working = await startWork(app, loaded, config, flags, tally)
+    const started = { ...loaded, demo: flags.demo === true, tookMs: performance.now() - began }
+    await printBanner(app, config, started, context, log)
+    const load = flags.demo ? startLoad(app, DEMO, signal) : undefined
+    tally.begin(app, working)
+    await ended(working, context)
+    tally.end()
+    await load
+    await drainAndStop(app, working, config, context, log)
+    if (log.pretty) terminal.out('The data is kept: `up` goes on with it.')
+  } catch (error) {
+    tally.end()
+    await app.stop({ graceMs: 0 })
+    throw error
+  } finally {
+    unmark()
+  }
+}
+
+const DEMO = catalogue(WORK_KINDS, DEMO_QUEUE)
+
+function withDemo({ jobs, queues }: JobModules, demo: boolean): JobModules {
+  if (!demo) return { jobs, queues }
+  return { jobs: [...jobs, ...DEMO.jobs], queues: { [DEMO_QUEUE]: { preset: 'catalog' }, ...queues } }
+}
+
+/** Without jobs there is nothing to run; the database alone is then what is up. */
+async function startWork(
+  app: App,
+  { jobs }: JobModules,
+  config: Config,
+  flags: Flags,
+  tally: Tally,
+): Promise<Working | undefined> {
+  const queues = queuesOf(jobs, flags.queue)
+  if (queues.length === 0) return undefined
+  return app.work({
+    ...workOptionsOf(config, queues),
+    processes: flags.processes,
+    graceMs: await graceMsOf(config, app),
+    onEnded: tally.ended,
+    onScale: tally.scaled,
+  })
+}
+
+async function ended(working: Working | undefined, context: Context): Promise<void> {
+  if (working !== undefined) await untilAsked(working, context)
+  else if (!context.signal.aborted)
+    await new Promise<void>((resolve) => {
+      // Nothing else keeps this process alive.
+      const alive = setInterval(() => {}, 60_000)
+      context.signal.addEventListener('abort', () => {
+        clearInterval(alive)
+        resolve()
+      })
+    })
+}

@@ -1,0 +1,71 @@
+/** What `up` says when it is up: what runs where, and what to try next. */
+import { relative, sep } from 'node:path'
+import type { App } from '../../app/holdfast.js'
+import type { Config } from '../../config/resolve.js'
+import { PACKAGE_VERSION } from '../../store/package.js'
+import type { JobModules } from '../job-module.js'
+import type { Log } from '../log.js'
+import { mask } from '../mask.js'
+import type { Context } from '../program.js'
+import { many, span } from '../words.js'
+import { DEMO_QUEUE } from './load.js'
+
+export async function printBanner(
+  app: App,
+  config: Config,
+  started: JobModules & { readonly demo: boolean; readonly tookMs: number },
+  { terminal }: Context,
+  log: Log,
+): Promise<void> {
+  const url = config.get('database.url')
+  const place = url === undefined ? `embedded, in ${config.get('database.folder')}` : mask(url)
+  const postgres = await versionOf(app)
+  const schema = config.get('database.schema')
+  const kinds = started.jobs.map(({ kind }) => kind)
+  for (const note of app.notes) log.warn({}, note)
+  if (!log.pretty) {
+    log.info({ version: PACKAGE_VERSION, database: place, postgres, schema, kinds }, 'up')
+    return
+  }
+  const { bold, dim, green } = terminal.paint
+  const line = (label: string, text: string) =>
+    terminal.out(`  ${green('✓')} ${dim(label.padEnd(9))} ${text}`)
+  terminal.out(
+    `\n  ${bold('holdfast')} ${PACKAGE_VERSION}  ${dim('durable jobs for TypeScript, on Postgres')}\n`,
+  )
+  line('database', `Postgres ${postgres}, ${place}, ready in ${span(started.tookMs)}`)
+  line('schema', schema)
+  if (kinds.length > 0) {
+    const [least, most] = [config.get('workers.default_count'), config.get('workers.max_count')]
+    line('workers', least === most ? String(most) : `${least}, up to ${most} when there is more to do`)
+    line(
+      'kinds',
+      started.demo ? `${many(kinds.length, 'kind')} of work; see \`kinds --catalogue\`` : kinds.join(', '),
+    )
+  }
+  terminal.out(`\n  ${dim('In another terminal, in this folder:')}`)
+  for (const command of commandsFor(started)) terminal.out(`    ${callOf()} ${command}`)
+  terminal.out(`\n  ${dim('Ctrl-C lets running jobs end and stops; the data stays.')}\n`)
+}
+
+function commandsFor({ demo, jobs }: JobModules & { demo: boolean }): string[] {
+  const [first] = jobs
+  const looks = ['jobs list', 'jobs tail', 'queues list', 'workers']
+  if (demo) return [...looks, `enqueue ${DEMO_QUEUE} send-email '{"to":"ada"}'`]
+  if (first === undefined) return ['worker ./jobs.js', ...looks.slice(0, 1)]
+  return [`enqueue ${first.queue} ${first.kind} '{}'`, ...looks]
+}
+
+/** As this program was called, so that the line can be pasted. */
+function callOf(): string {
+  const path = relative(process.cwd(), process.argv[1] ?? '')
+  if (path.split(sep).includes('node_modules')) return 'npx holdfast'
+  return path.startsWith('..') || path === '' ? 'holdfast' : `node ${path}`
+}
+
+async function versionOf({ store }: App): Promise<string> {
+  const [row] = await store.database.query<{ version: string }>(
+    "select split_part(current_setting('server_version'), ' ', 1) as version",
+  )
+  return row?.version ?? ''
+}

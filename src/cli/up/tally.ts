@@ -1,0 +1,64 @@
+/** What `up` says while it works: everything to a log; to a person the events worth a line, and a last line that counts. */
+import type { App } from '../../app/holdfast.js'
+import type { Working } from '../../app/work.js'
+import type { ScaleDecision } from '../../worker/manager.js'
+import type { EndedAttempt } from '../../worker/worker-options.js'
+import type { Log } from '../log.js'
+import { shorten, WIDTH } from '../table.js'
+import type { Terminal } from '../terminal.js'
+import { many } from '../words.js'
+
+export interface Tally {
+  ended(ended: EndedAttempt): void
+  scaled(decision: ScaleDecision): void
+  begin(app: App, working: Working | undefined): void
+  end(): void
+}
+
+const LOOK_MS = 500
+
+export function openTally(terminal: Terminal, log: Log, demo: boolean): Tally {
+  const counts: Record<string, number> = {}
+  let timer: NodeJS.Timeout | undefined
+  return {
+    ended(attempt) {
+      const word = attempt.accepted ? attempt.outcome : 'refused'
+      counts[word] = (counts[word] ?? 0) + 1
+      // A person who watches a demo wants to see what is special; that most of it goes well, the last line says.
+      if (!log.pretty || !demo || word !== 'succeeded' || attempt.attempt > 1) log.ended(attempt)
+    },
+    scaled({ from, to, depth }) {
+      if (log.pretty) log.line('scaled', `${from} → ${many(to, 'worker')}, ${many(depth, 'job')} waiting`)
+    },
+    begin(app, working) {
+      if (!log.pretty || !terminal.watched || working === undefined) return
+      timer = setInterval(() => void lastLine(terminal, app, working, counts), LOOK_MS)
+    },
+    end: () => clearInterval(timer),
+  }
+}
+
+async function lastLine(
+  terminal: Terminal,
+  app: App,
+  working: Working,
+  counts: Readonly<Record<string, number>>,
+): Promise<void> {
+  try {
+    const stats = await working.stats()
+    const [busy, slots] = [sum(stats.map((each) => each.busy)), sum(stats.map((each) => each.slots))]
+    const queues = await app.store.list.queueCounts()
+    const { dim } = terminal.paint
+    const ends = Object.entries(counts).map(([word, n]) => `${n} ${word}`)
+    const parts = [
+      ...ends,
+      `${busy} of ${many(slots, 'worker')} busy`,
+      `${sum(queues.map((each) => each.queued))} queued`,
+    ]
+    terminal.passing(dim(shorten(`          ${parts.join(' · ')}`, WIDTH - 1)))
+  } catch {
+    // The database is away for a moment; the log says so.
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

@@ -1,0 +1,94 @@
+/** `holdfast worker`: runs the jobs of your module until it is told to stop. */
+import type { Command } from 'commander'
+import type { Job } from '../app/define-job.js'
+import { PACKAGE_VERSION } from '../store/package.js'
+import {
+  configOf,
+  type DatabaseFlags,
+  databaseCommand,
+  type FlagKeys,
+  usageError,
+  wholeNumber,
+} from './flags.js'
+import { loadJobs } from './job-module.js'
+import { openLog } from './log.js'
+import type { Context } from './program.js'
+import { drainAndStop, graceMsOf, openApp, untilAsked, workOptionsOf } from './working.js'
+
+export interface WorkFlags extends DatabaseFlags {
+  readonly queue?: string[]
+  readonly concurrency?: number
+  readonly min?: string
+  readonly max?: string
+  readonly pollMs?: string
+  readonly lease?: string
+  readonly grace?: string
+  readonly processes: number
+  readonly name?: string
+}
+
+export function workerCommand(context: Context): Command {
+  const command = databaseCommand(
+    'worker',
+    'run the jobs of a module of yours until told to stop',
+    'holdfast worker ./jobs.js',
+    'holdfast worker ./jobs.js --queue mail --concurrency 50 --processes 4',
+  )
+    .argument('<modules...>', 'files that export jobs made with defineJob')
+    .option('-q, --queue <names...>', 'only these queues (default: those of the jobs)')
+    .option('--processes <n>', 'run in so many processes', wholeNumber(1, 1000), 1)
+    .option('--name <name>', 'the name in the log of attempts')
+  return withSizes(command).action((modules: string[], flags: WorkFlags) => worker(modules, flags, context))
+}
+
+/** Flags over [workers] of the configuration. */
+export function withSizes(command: Command): Command {
+  return command
+    .option('-c, --concurrency <n>', 'jobs at once, always; for --min and --max alike', wholeNumber(1, 1000))
+    .option('--min <n>', 'jobs at once when there is little to do')
+    .option('--max <n>', 'jobs at once at most')
+    .option('--poll-ms <ms>', 'how often to look for jobs when idle')
+    .option('--lease <seconds>', 'how long a silent worker keeps its jobs')
+    .option('--grace <seconds>', 'how long running jobs may take to end when stopped')
+}
+
+export function sizeKeys({ concurrency, min, max, pollMs, lease, grace }: WorkFlags): FlagKeys {
+  const both = concurrency === undefined ? undefined : { flag: '--concurrency', value: concurrency }
+  if (both !== undefined && (min !== undefined || max !== undefined))
+    throw usageError('--concurrency stands for --min and --max.', 'Give either it or those two.')
+  return {
+    'workers.default_count': both ?? { flag: '--min', value: min },
+    'workers.max_count': both ?? { flag: '--max', value: max },
+    'workers.poll_interval_ms': { flag: '--poll-ms', value: pollMs },
+    'workers.lease_timeout_seconds': { flag: '--lease', value: lease },
+    'settings.SHUTDOWN_GRACE_PERIOD_SECONDS': { flag: '--grace', value: grace },
+  }
+}
+
+export function queuesOf(jobs: readonly Job[], named: readonly string[] | undefined): string[] {
+  return named === undefined ? [...new Set(jobs.map((job) => job.queue))] : [...named]
+}
+
+async function worker(modules: readonly string[], flags: WorkFlags, context: Context): Promise<void> {
+  const config = configOf(flags, context, sizeKeys(flags))
+  const { jobs, queues } = await loadJobs(modules)
+  const log = openLog(config, context.terminal, flags.json === true)
+  const app = await openApp(config, context, { jobs, queues, log: log.below })
+  const names = queuesOf(jobs, flags.queue)
+  const working = await app
+    .work({
+      ...workOptionsOf(config, names),
+      processes: flags.processes,
+      graceMs: await graceMsOf(config, app),
+      ...(flags.name === undefined ? {} : { name: flags.name }),
+      onEnded: log.ended,
+    })
+    .catch(async (error: unknown) => {
+      await app.stop()
+      throw error
+    })
+  const kinds = jobs.map(({ kind }) => kind)
+  log.info({ version: PACKAGE_VERSION, queues: names, kinds }, 'working')
+  await untilAsked(working, context)
+  await drainAndStop(app, working, config, context, log)
+}

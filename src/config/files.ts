@@ -1,0 +1,118 @@
+/** What stands in holdfast.toml and config/default.toml: checked key by key, because a misspelt one would silently do nothing. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse, TomlError } from 'smol-toml'
+import { nearest, suggestion } from '../domain/nearest.js'
+import { SETTINGS } from '../domain/settings.js'
+import { ConfigError } from './error.js'
+import { KEY_NAMES, KEYS, type KeyName, readValue, type Value } from './keys.js'
+
+export interface Given {
+  readonly value: Value
+  /** For people: which flag, variable or file says so. */
+  readonly origin: string
+}
+
+export type Layer = ReadonlyMap<KeyName, Given>
+
+/** The origin of a value that came with this package. */
+export const PACKAGED = 'default.toml of holdfast'
+
+const OURS = fileURLToPath(new URL('../../config/default.toml', import.meta.url))
+
+export interface Files {
+  /** What the user wrote; undefined when there is no such file. */
+  readonly own: string | undefined
+  readonly defaults: string
+}
+
+/** Which files count, started in `cwd`. A file somebody names must be there; the usual ones need not. */
+export function findFiles(cwd: string, named: string | undefined): Files {
+  const own = resolve(cwd, named ?? 'holdfast.toml')
+  if (named !== undefined && !existsSync(own)) {
+    throw new ConfigError(
+      `There is no file ${named}.`,
+      'Correct the path of --config or HOLDFAST_CONFIG, or take it away to use ./holdfast.toml.',
+    )
+  }
+  const defaults = join(cwd, 'config', 'default.toml')
+  return { own: existsSync(own) ? own : undefined, defaults: existsSync(defaults) ? defaults : OURS }
+}
+
+export function readFile(file: string, cwd: string): Layer {
+  const name = shown(file, cwd)
+  const layer = new Map<KeyName, Given>()
+  for (const [section, content] of Object.entries(parsed(file, name))) {
+    checkSection(section, content, name)
+    for (const [word, given] of Object.entries(content as Record<string, unknown>)) {
+      const key = checkKey(`${section}.${word}`, name)
+      layer.set(key, { value: readValue(key, given, `${key} in ${name}`), origin: name })
+    }
+  }
+  return layer
+}
+
+function parsed(file: string, name: string): Record<string, unknown> {
+  try {
+    return parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof TomlError) {
+      const [problem = ''] = error.message.replace('Invalid TOML document: ', '').split('\n')
+      throw new ConfigError(
+        `${name}:${error.line}:${error.column} is not TOML: ${problem}.`,
+        'Correct the file; text stands in quotes, and sections like [workers] in brackets.',
+      )
+    }
+    throw new ConfigError(
+      `${name} cannot be read: ${(error as Error).message}.`,
+      'Give this user the right to read it, or name another file with --config.',
+    )
+  }
+}
+
+const SECTIONS = [...new Set(KEY_NAMES.map((key) => key.split('.')[0] ?? ''))]
+
+function checkSection(section: string, content: unknown, name: string): void {
+  if (
+    SECTIONS.includes(section) &&
+    typeof content === 'object' &&
+    content !== null &&
+    !Array.isArray(content)
+  )
+    return
+  if (SECTIONS.includes(section))
+    throw new ConfigError(
+      `${section} in ${name} must be a section.`,
+      `Write [${section}] on a line of its own.`,
+    )
+  const inside = KEY_NAMES.find((key) => key.endsWith(`.${section}`))
+  throw new ConfigError(
+    `${name} has an unknown section or key "${section}".${inside ? '' : suggestion(section, SECTIONS)}`,
+    inside
+      ? `Write it under [${inside.split('.')[0]}].`
+      : `The sections are ${SECTIONS.map((word) => `[${word}]`).join(', ')}; see docs/configuration.md.`,
+  )
+}
+
+function checkKey(written: string, name: string): KeyName {
+  if (Object.hasOwn(KEYS, written)) return written as KeyName
+  const [section = '', word = ''] = written.split('.')
+  if (section === 'settings' && Object.hasOwn(SETTINGS, word)) {
+    throw new ConfigError(
+      `${word} in ${name} would have no effect: the database itself decides by it.`,
+      `Take it out and run \`holdfast settings set ${word} <value>\`, which takes effect at once, everywhere.`,
+    )
+  }
+  const near = nearest(written, KEY_NAMES)
+  throw new ConfigError(
+    `${name} has an unknown key "${written}".${near ? ` Did you mean "${near}"?` : ''}`,
+    'Correct the key or take it out; `holdfast config print` lists all there are.',
+  )
+}
+
+function shown(file: string, cwd: string): string {
+  if (file === OURS) return PACKAGED
+  const path = relative(cwd, file)
+  return path.startsWith('..') ? file : path
+}

@@ -1,0 +1,143 @@
+/** Every value that can be configured: what it is called in a file and in the environment, what it may be, and what it is for. */
+import { SETTINGS, type SettingName } from '../domain/settings.js'
+import { ConfigError } from './error.js'
+
+export type Value = string | number | boolean
+
+interface Key<V extends Value, Default extends V | undefined = V | undefined> {
+  /** Undefined: without a value nothing is configured. */
+  readonly default: Default
+  /** Names in the environment besides HOLDFAST_<SECTION>_<KEY>; they win over it. */
+  readonly env?: readonly string[]
+  /** Never shown. */
+  readonly secret?: boolean
+  readonly of: string
+  /** The value, from a file as it stands or from text; undefined when it cannot be. */
+  readonly read: (value: unknown) => V | undefined
+  /** Completes the sentence "… must be". */
+  readonly must: string
+}
+
+function whole<D extends number | undefined>(
+  value: D,
+  [min, max]: readonly [number, number],
+  of: string,
+  env?: string[],
+): Key<number, D> {
+  return {
+    default: value,
+    ...(env && { env }),
+    of,
+    must: `a whole number from ${min} to ${max}`,
+    read(given) {
+      const number = typeof given === 'string' && /^-?\d+$/.test(given.trim()) ? Number(given) : given
+      return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max
+        ? number
+        : undefined
+    },
+  }
+}
+
+function text<D extends string | undefined>(
+  value: D,
+  of: string,
+  rest: { env?: string[]; secret?: boolean; pattern?: RegExp; must?: string } = {},
+): Key<string, D> {
+  const { pattern = /./, must = 'text that is not empty', ...more } = rest
+  return {
+    default: value,
+    ...more,
+    of,
+    must,
+    read: (given) => (typeof given === 'string' && pattern.test(given) ? given : undefined),
+  }
+}
+
+function choice(value: string, words: readonly string[], of: string, env?: string[]): Key<string, string> {
+  return {
+    default: value,
+    ...(env && { env }),
+    of,
+    must: `one of ${words.join(', ')}`,
+    read: (given) => words.find((word) => word === given),
+  }
+}
+
+function yesOrNo(value: boolean, of: string): Key<boolean, boolean> {
+  const words: Record<string, boolean> = { true: true, false: false, 1: true, 0: false, on: true, off: false }
+  return {
+    default: value,
+    of,
+    must: 'true or false',
+    read: (given) => (typeof given === 'boolean' ? given : words[String(given)]),
+  }
+}
+
+/** A setting of the database that a process may be given otherwise: programs decide by it, not the database itself. */
+function setting(name: SettingName): Key<number, number> {
+  const { default: value, min, max, of } = SETTINGS[name]
+  return whole<number>(value, [min, max], of, [name])
+}
+
+const DAY_SEC = 24 * 60 * 60
+
+export const KEYS = {
+  'database.url': text(undefined, 'the Postgres to use; without it, an embedded one', {
+    env: ['DATABASE_URL'],
+    secret: true,
+    pattern: /^postgres(ql)?:\/\/./i,
+    must: 'an address like postgres://user@host:5432/database',
+  }),
+  'database.schema': text('holdfast', 'the schema Holdfast lives in', { env: ['HOLDFAST_SCHEMA'] }),
+  'database.folder': text('.holdfast', 'where the embedded database keeps its data', {
+    env: ['HOLDFAST_FOLDER'],
+  }),
+  'database.wait_seconds': whole(30, [0, 3600], 'how long a start waits for a database that does not answer'),
+  'database.notify': yesOrNo(true, 'wake workers by NOTIFY; without it they only poll'),
+  'workers.default_count': whole(2, [0, 1000], 'jobs worked on at once when there is little to do'),
+  'workers.max_count': whole(8, [1, 1000], 'jobs worked on at once at most'),
+  'workers.poll_interval_ms': whole(250, [10, 60_000], 'how often an idle worker looks for work'),
+  'workers.lease_timeout_seconds': whole(
+    30,
+    [1, DAY_SEC],
+    'how long a silent worker keeps its jobs before others get them',
+  ),
+  'workers.scale_interval_ms': whole(1000, [100, 3_600_000], 'how often the number of workers is decided'),
+  'log.level': choice(
+    'info',
+    ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],
+    'the least severe lines that are written',
+    ['LOG_LEVEL'],
+  ),
+  'log.format': choice('auto', ['auto', 'json', 'pretty'], 'auto is pretty on a terminal and JSON elsewhere'),
+  'settings.STALE_DAYS': setting('STALE_DAYS'),
+  'settings.RESET_CRAWLING_AFTER_MIN': setting('RESET_CRAWLING_AFTER_MIN'),
+  'settings.SHUTDOWN_GRACE_PERIOD_SECONDS': setting('SHUTDOWN_GRACE_PERIOD_SECONDS'),
+} as const satisfies Record<string, Key<Value>>
+
+export type KeyName = keyof typeof KEYS
+export type ValueOf<K extends KeyName> = (typeof KEYS)[K] extends Key<infer V, infer _D> ? V : never
+
+export const KEY_NAMES = Object.keys(KEYS) as KeyName[]
+
+/** In the environment, most specific first. */
+export function envNames(key: KeyName): string[] {
+  const entry: Key<Value> = KEYS[key]
+  // Settings have one name everywhere.
+  return key.startsWith('settings.')
+    ? [...(entry.env ?? [])]
+    : [...(entry.env ?? []), `HOLDFAST_${key.replace('.', '_').toUpperCase()}`]
+}
+
+export function isSecret(key: KeyName): boolean {
+  return (KEYS[key] as Key<Value>).secret === true
+}
+
+/** `said` names the place the value comes from; the value itself may be a secret and is left out then. */
+export function readValue(key: KeyName, given: unknown, said: string, exit?: 'usage'): Value {
+  const entry: Key<Value> = KEYS[key]
+  const value = entry.read(given)
+  if (value !== undefined) return value
+  const shown = isSecret(key) ? '' : `, not ${JSON.stringify(given)}`
+  throw new ConfigError(`${said} must be ${entry.must}${shown}.`, 'Correct the value, or take it out.', exit)
+}

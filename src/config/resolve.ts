@@ -1,0 +1,112 @@
+/**
+ * One answer for each key, and where it comes from. A flag wins over the environment, that over a setting in the database,
+ * that over holdfast.toml, that over config/default.toml, and that over what is built in.
+ */
+import { type Environment, readEnvironment } from './environment.js'
+import { ConfigError } from './error.js'
+import { findFiles, type Given, type Layer, readFile } from './files.js'
+import { KEY_NAMES, KEYS, type KeyName, readValue, type Value, type ValueOf } from './keys.js'
+
+export interface ConfigOptions {
+  readonly env?: Environment
+  readonly cwd?: string
+  /** Instead of ./holdfast.toml. */
+  readonly file?: string | undefined
+  /** What was said on the command line, with the name of the flag. */
+  readonly flags?: Partial<Record<KeyName, { readonly flag: string; readonly value: unknown }>>
+}
+
+export interface Entry {
+  readonly key: KeyName
+  readonly value: Value | null
+  readonly origin: string
+}
+
+interface Layers {
+  readonly flags: Layer
+  readonly env: Layer
+  /** Settings somebody changed while everything runs; only known once a database is open. */
+  readonly database: Layer
+  readonly files: readonly Layer[]
+}
+
+export class Config {
+  readonly #layers: Layers
+  readonly #given: ReadonlyMap<KeyName, Given>
+
+  constructor(layers: Layers) {
+    this.#layers = layers
+    const strongestFirst = [layers.flags, layers.env, layers.database, ...layers.files]
+    this.#given = new Map(strongestFirst.reverse().flatMap((layer) => [...layer]))
+    const { value: least } = this.#entry('workers.default_count')
+    const { value: most, origin } = this.#entry('workers.max_count')
+    if (Number(least) > Number(most))
+      throw new ConfigError(
+        `workers.max_count is ${most} (${origin}) and less than workers.default_count, which is ${least}.`,
+        'Raise workers.max_count or lower workers.default_count.',
+      )
+  }
+
+  get<K extends KeyName>(
+    key: K,
+  ): ValueOf<K> | (undefined extends (typeof KEYS)[K]['default'] ? undefined : never) {
+    return (this.#given.get(key)?.value ?? KEYS[key].default) as ValueOf<K>
+  }
+
+  /** Where the value comes from: `flag --url`, `env DATABASE_URL`, `database`, a file, or `default`. */
+  origin(key: KeyName): string {
+    return this.#entry(key).origin
+  }
+
+  /** Everything, as it is; whoever shows it masks what is secret. */
+  entries(): Entry[] {
+    return KEY_NAMES.map((key) => this.#entry(key))
+  }
+
+  /** The same with the settings that the database has. */
+  withSettings(settings: ReadonlyMap<string, number>): Config {
+    const database = new Map<KeyName, Given>()
+    for (const key of KEY_NAMES) {
+      const value = key.startsWith('settings.') ? settings.get(key.slice('settings.'.length)) : undefined
+      if (value !== undefined) database.set(key, { value, origin: 'database' })
+    }
+    return new Config({ ...this.#layers, database })
+  }
+
+  /** What keeps a setting of the database from having any effect here: a flag or a variable; undefined when nothing does. */
+  overrides(setting: string): Given | undefined {
+    const key = `settings.${setting}` as KeyName
+    return this.#layers.flags.get(key) ?? this.#layers.env.get(key)
+  }
+
+  #entry(key: KeyName): Entry {
+    const given = this.#given.get(key)
+    return { key, value: given?.value ?? KEYS[key].default ?? null, origin: given?.origin ?? 'default' }
+  }
+}
+
+export function loadConfig({
+  env = process.env,
+  cwd = process.cwd(),
+  file,
+  flags = {},
+}: ConfigOptions = {}): Config {
+  const { own, defaults } = findFiles(cwd, file ?? (env.HOLDFAST_CONFIG || undefined))
+  const files = [...(own === undefined ? [] : [own]), defaults]
+  return new Config({
+    flags: readFlags(flags),
+    env: readEnvironment(env),
+    database: new Map(),
+    files: files.map((path) => readFile(path, cwd)),
+  })
+}
+
+function readFlags(flags: NonNullable<ConfigOptions['flags']>): Layer {
+  const layer = new Map<KeyName, Given>()
+  for (const key of KEY_NAMES) {
+    const said = flags[key]
+    if (said?.value === undefined) continue
+    layer.set(key, { value: readValue(key, said.value, said.flag, 'usage'), origin: `flag ${said.flag}` })
+  }
+  return layer
+}

@@ -1,0 +1,164 @@
+/**
+ * What a worker needs of the engine, and nothing more: the store implements it, and so can a client over HTTP; the worker rests on
+ * these words alone. Every write carries the fence of its claim; a write that no longer holds it changes nothing and says so.
+ */
+import type { LeaseLost } from './errors.js'
+import type { Outcome, State } from './states.js'
+
+/** The fence of a claim: only this very claim may write to the job. */
+export interface Fence {
+  readonly jobId: number
+  readonly attempt: number
+  readonly lease: number
+}
+
+export interface ClaimedJob extends Fence {
+  /** When the job's own lease ends; null when it is under the worker's lease. */
+  readonly expiresAt: Date | null
+  readonly queueId: number
+  readonly kind: string
+  readonly input: unknown
+  readonly key: string | null
+  readonly target: string | null
+  readonly subject: string | null
+  readonly createdAt: Date
+  readonly timeoutMs: number | null
+  readonly tokenLimit: number | null
+  readonly targetCount: number | null
+  readonly trace: string | null
+  readonly priority: number
+  readonly failures: number
+  readonly losses: number
+  readonly interruptions: number
+  /** Where it stood in the order: its level, and whether it had never been anywhere else. A claim by id does not say. */
+  readonly level?: number
+  readonly fresh?: boolean
+  /** What earlier attempts reported; null when there were none or they said nothing. */
+  readonly progress: Progress | null
+}
+
+export interface Progress {
+  readonly cursor: unknown
+  readonly progress: unknown
+  readonly progressCount: number
+  readonly resultCount: number
+  readonly tokensUsed: number
+  readonly lastProgressAt: Date
+}
+
+export interface Ended extends Omit<Fence, 'lease'> {
+  /** False: the lease was lost and nothing was written; `error` says so as a typed error. */
+  readonly accepted: boolean
+  readonly state: State | null
+  readonly dueAt: Date | null
+  readonly error: LeaseLost | null
+}
+
+export interface Renewed {
+  readonly lease: number
+  readonly alive: boolean
+  readonly expiresAt: Date | null
+  /** Jobs somebody wants stopped. */
+  readonly cancel: number[]
+  /** Jobs ended over the worker's head. */
+  readonly revoked: number[]
+}
+
+export interface Reported {
+  readonly done: boolean
+  readonly doneReason: string | null
+  readonly newItems: number
+  readonly duplicateItems: number
+  readonly progressCount: number
+  readonly resultCount: number
+  readonly tokensUsed: number
+  readonly tokenLimit: number | null
+  readonly cancelRequested: boolean
+  readonly expiresAt: Date | null
+}
+
+/** What a worker says when it is through with a job. */
+export interface Ending extends Fence {
+  readonly outcome: Outcome
+  /** How long ago the handler began; the database turns it into its own time. */
+  readonly startedAgoMs?: number
+  readonly result?: unknown
+  readonly reason?: string
+  readonly error?: unknown
+  readonly log?: string
+  /** False: do not try again, whatever the policy allows. */
+  readonly retryable?: boolean
+  /** With `snoozed`: how long to wait. */
+  readonly delayMs?: number
+  /** With `released`: false when the handler was never called, so that nothing was interrupted. */
+  readonly began?: boolean
+}
+
+/** What a worker says of a job it is still at. */
+export interface Report extends Fence {
+  readonly items?: readonly unknown[]
+  readonly cursor?: unknown
+  readonly progress?: unknown
+  readonly tokens?: number
+  readonly extendMs?: number
+  readonly done?: boolean
+  readonly doneReason?: string
+  readonly result?: unknown
+}
+
+/** Which jobs a worker wants: up to `limit` of these queues, under its open lease. */
+export interface ClaimAsk {
+  readonly worker: string
+  readonly lease: number
+  readonly queues: readonly string[]
+  readonly tenant?: string
+  readonly limit: number
+  /** Jobs were found beside this call, which the next one hands out: do not wait with it. */
+  readonly found?: () => void
+}
+
+/** Who a worker is and how it is. */
+export interface Presence {
+  readonly worker: string
+  readonly host: string
+  readonly pid: number
+  readonly version: string
+  readonly kinds: readonly string[]
+  readonly queues: readonly string[]
+  readonly tenant: string
+  readonly slots: number
+  readonly busy: number
+  /** How late the main thread is: busy and dead are different facts. */
+  readonly lagMs: number
+  readonly draining: boolean
+}
+
+export interface WorkPort {
+  openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }>
+  claim(ask: ClaimAsk): Promise<ClaimedJob[]>
+  start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<number[]>
+  renew(leases: readonly number[]): Promise<Renewed[]>
+  report(report: Report): Promise<Reported>
+  finish(endings: readonly Ending[]): Promise<Ended[]>
+  /**
+   * Releases, uncharged, what the lease holds and its worker does not know of: the claim whose reply was lost. `olderThanMs`
+   * protects claims in flight.
+   */
+  keep(lease: number, jobIds: readonly number[], olderThanMs: number): Promise<number>
+  closeLease(lease: number, reason?: string): Promise<number>
+  /** Presence; the answer says whether somebody asked this worker to drain. */
+  beat(presence: Presence): Promise<{ drain: boolean }>
+  leave(worker: string): Promise<void>
+  /** A worker that knows these kinds has come: parked jobs of them go back to work. Bounded; answers how many. */
+  unpark(queues: readonly string[], kinds: readonly string[], tenant?: string): Promise<number>
+  /** Due, unclaimed jobs of these queues, counted up to `most`. */
+  depth(queues: readonly string[], most: number, tenant?: string): Promise<number>
+  /** The name of a queue that this port has claimed from. */
+  queueName?(queueId: number): string | undefined
+}
+
+/** Wakes claimers up; losing or repeating a wake-up changes nothing. */
+export interface Wakeups {
+  on(queues: readonly string[], wake: () => void): () => void
+  readonly active: boolean
+}

@@ -1,0 +1,80 @@
+/** The workers, as they say they are. For people to look at and to send home; who holds what is decided by leases alone. */
+import type { Presence } from '../domain/port.js'
+import { checkName } from '../domain/validate.js'
+import type { Database } from './database.js'
+import { type Act, actValues } from './operate.js'
+import { fromRow } from './rows.js'
+import { wholeMs } from './said.js'
+
+/** A worker: the columns of the view `holdfast.workers`, in camelCase. */
+export interface WorkerSeen extends Presence {
+  readonly drainAskedAt: Date | null
+  readonly drainAskedBy: string | null
+  readonly drainReason: string | null
+  readonly cameAt: Date
+  readonly heardAt: Date
+  /** Heard of within the last three signs of life. */
+  readonly alive: boolean
+  /** The lease its process renews, if any. */
+  readonly lease: number | null
+  readonly leaseExpiresAt: Date | null
+  /** How many leases it holds, those of single jobs included. */
+  readonly leases: number
+}
+
+export class Fleet {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** A sign of life; the answer says whether somebody asked this worker to drain. Call it as often as you like: it writes rarely. */
+  async beat(presence: Presence): Promise<{ drain: boolean }> {
+    const { worker, host, pid, version, kinds, queues, tenant, slots, busy, lagMs, draining } = presence
+    const [row] = await this.#database.query<{ drain: boolean }>(
+      'select holdfast.beat($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11) as drain',
+      [
+        checkName(worker, '/worker'),
+        host,
+        pid,
+        version,
+        [...kinds].sort(),
+        [...queues].sort(),
+        checkName(tenant, '/tenant'),
+        slots,
+        busy,
+        wholeMs(lagMs) ?? 0,
+        draining,
+      ],
+      { repeatable: true },
+    )
+    return { drain: row?.drain === true }
+  }
+
+  /** Good-bye: the worker is no longer shown. */
+  async leave(worker: string): Promise<void> {
+    await this.#database.query('select holdfast.leave($1)', [worker], { repeatable: true })
+  }
+
+  /** Asks a worker to take no more jobs, finish what it has and end. False: it was asked already. */
+  async drain(worker: string, act: Act = {}): Promise<boolean> {
+    const [row] = await this.#database.query<{ asked: boolean }>(
+      'select holdfast.drain_worker($1, $2, $3) as asked',
+      [checkName(worker, '/worker'), ...actValues(act)],
+    )
+    return row?.asked === true
+  }
+
+  /** Of one tenant, or of all that the connection may see. */
+  async list({ tenant, limit = 1_000 }: { tenant?: string; limit?: number } = {}): Promise<WorkerSeen[]> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      `select worker, tenant, host, pid, version, kinds, queues, slots, busy, lag_ms, draining, drain_asked_at, drain_asked_by, drain_reason,
+         came_at, heard_at, alive, lease, lease_expires_at, leases
+       from holdfast.workers where tenant = coalesce($1, tenant) order by worker, tenant limit $2`,
+      [tenant ?? null, limit],
+      { repeatable: true },
+    )
+    return rows.map((row) => fromRow<WorkerSeen>(row))
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What an attempt comes to: from what its handler returned or threw, and from what it was told before.
+ *
+ * A handler that was told to stop may not have heard of it, or may have finished all the same. So: a result is a result, and an end
+ * without one is an interruption only when the handler had looked at its signal. An explicit word (snooze, give up, cancel) is taken
+ * at its word. Null: nothing is to be written, because the lease is lost or the job has ended itself.
+ */
+import { LIMITS } from '../domain/limits.js'
+import type { Ending } from '../domain/port.js'
+import type { Outcome } from '../domain/states.js'
+import { JobAborted, saidBy } from './outcomes.js'
+import type { Run } from './run.js'
+
+export type Details = Pick<Ending, 'result' | 'reason' | 'error' | 'log' | 'retryable' | 'delayMs' | 'began'>
+
+export interface Conclusion {
+  readonly outcome: Outcome
+  readonly details: Details | null
+}
+
+const SUCCEEDED: Conclusion = { outcome: 'succeeded', details: null }
+
+export function concludeReturn(run: Run, value: unknown): Conclusion | null {
+  if (run.lost || run.written) return null
+  if (run.aborted !== null && (run.aborted.code === 'token_limit' || (run.heard && value === undefined))) {
+    return concludeAbort(run)
+  }
+  if (value === undefined && run.excerpt === undefined) return SUCCEEDED
+  return concluded(run, 'succeeded', value === undefined ? {} : { result: value })
+}
+
+export function concludeThrow(run: Run, thrown: unknown): Conclusion | null {
+  if (run.lost || run.written) return null
+  if (run.aborted?.code === 'token_limit') return concludeAbort(run)
+  const message = (thrown as Error | undefined)?.message ?? ''
+  switch (saidBy(thrown)) {
+    case 'snooze':
+      return concluded(run, 'snoozed', {
+        delayMs: wholeDelay((thrown as { ms?: unknown }).ms),
+        reason: message,
+      })
+    case 'give_up':
+      return concluded(run, 'failed', { error: thrown, retryable: false })
+    case 'cancel':
+      return concluded(run, 'canceled', { reason: message })
+    default:
+  }
+  if (run.aborted !== null && (run.heard || thrown === run.aborted)) return concludeAbort(run)
+  return concluded(run, 'failed', { error: thrown })
+}
+
+/** What becomes of a job that was told to stop and did, or has not settled in time. */
+export function concludeAbort(run: Run): Conclusion | null {
+  const { aborted } = run
+  if (run.lost || run.written || aborted === null) return null
+  switch (aborted.code) {
+    case 'cancel':
+      return concluded(run, 'canceled', {})
+    case 'timeout':
+      return concluded(run, 'failed', { error: aborted })
+    case 'token_limit':
+      return concluded(run, 'failed', { error: aborted, reason: 'token limit', retryable: false })
+    case 'shutdown':
+      return concluded(run, 'released', { reason: 'shutdown' })
+    case 'lease_lost':
+      return null
+  }
+}
+
+export function unknownKind(kind: string, known: readonly string[]): Conclusion {
+  const list = known.length === 0 ? 'none' : known.slice(0, 50).join(', ')
+  return {
+    outcome: 'parked',
+    details: { reason: `this worker has no handler for the kind "${kind}"; it knows: ${list}` },
+  }
+}
+
+export function invalidInput(run: Run, path: string, message: string): Conclusion {
+  const error = Object.assign(new Error(`The input is not valid at ${path}: ${message}`), {
+    name: 'InvalidInput',
+  })
+  return concluded(run, 'failed', { error, retryable: false })
+}
+
+export function timedOut(timeoutMs: number): JobAborted {
+  return new JobAborted('timeout', `The attempt took longer than ${timeoutMs} ms.`)
+}
+
+function concluded(run: Run, outcome: Outcome, details: Details): Conclusion {
+  const { excerpt } = run
+  return { outcome, details: excerpt === undefined ? details : { ...details, log: excerpt } }
+}
+
+/** Anything can be thrown; a delay that makes no sense must not keep the attempt from ending. */
+function wholeDelay(ms: unknown): number {
+  return typeof ms === 'number' && ms > 0 ? Math.min(Math.round(ms), LIMITS.delayMs.hardMax) : 0
+}

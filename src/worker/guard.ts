@@ -1,0 +1,168 @@
+/**
+ * Watches over the leases of a worker. A lease is lost when the database says so, or when no renewal has gone through for so long that
+ * it may be: then everything under it is aborted before its time is over (self-fencing), nothing more of it is written, and a new
+ * lease is taken. What had ended before is still sent: it ended while the lease held, and the fence in the database decides.
+ */
+import type { ClaimedJob } from '../domain/port.js'
+import type { Flow } from './flow.js'
+import type { Member, Told } from './heart.js'
+import type { Heartbeat, HeartbeatHost } from './heartbeat.js'
+import { LeaseHolder } from './lease.js'
+import { JobAborted } from './outcomes.js'
+import { type Pulse, sharedNow } from './pulse.js'
+import type { Run } from './run.js'
+import type { WorkerOptions } from './worker-options.js'
+
+export interface GuardParts {
+  readonly port: WorkerOptions['port']
+  readonly log: WorkerOptions['log']
+  readonly worker: string
+  readonly leaseMs: number
+  readonly pulse: Pulse
+  readonly flow: Flow
+  drainAsked(): void
+}
+
+export class Guard {
+  readonly #parts: GuardParts
+  readonly #lease: LeaseHolder
+  /** After so long without a renewal the lease may end before the next one. */
+  readonly #fenceMs: number
+  #heartbeat: Heartbeat | undefined
+  /** Leases of jobs' own, as the heartbeat was last told. */
+  #own: number[] = []
+
+  constructor(parts: GuardParts) {
+    const { port, worker, leaseMs, pulse, log } = parts
+    this.#parts = parts
+    this.#fenceMs = leaseMs - Math.min(Math.max(1_000, leaseMs / 5), leaseMs / 2)
+    this.#lease = new LeaseHolder({
+      port,
+      worker,
+      leaseMs,
+      opened: (_lease, sentAt) => {
+        pulse.renewedAt = sentAt
+        this.#hold()
+        parts.flow.claimer.nudge()
+      },
+      failed: (error) => log?.warn({ error: (error as Error).message }, 'no lease can be had'),
+    })
+  }
+
+  get lease(): number | null {
+    return this.#lease.current
+  }
+
+  get leasesLost(): number {
+    return this.#lease.lost
+  }
+
+  open(): Promise<void> {
+    return this.#lease.open()
+  }
+
+  /** Until when a lease of a job's own lasts. */
+  ownUntil(expiresAt: Date | null): number {
+    return expiresAt === null ? Number.POSITIVE_INFINITY : this.#lease.here(expiresAt)
+  }
+
+  join(host: HeartbeatHost, member: Omit<Member, 'id' | 'lease' | 'own'>): void {
+    this.#heartbeat = host.join({ ...member, lease: this.lease, own: [] }, (told) => this.#told(told))
+  }
+
+  /** Several times a second. */
+  tick(): void {
+    const now = sharedNow()
+    const { pulse, flow } = this.#parts
+    const { executor } = flow
+    pulse.tick()
+    if (this.lease !== null && now - pulse.renewedAt > this.#fenceMs)
+      this.lose(this.lease, 'not renewed in time')
+    executor.abortAll((run) => run.ownUntil <= now && !run.lost, leaseLost)
+    const own = [...executor.runs].filter(hasOwnLease).map(({ job }) => job.lease)
+    if (own.length !== this.#own.length || own.some((lease, index) => lease !== this.#own[index])) {
+      this.#own = own
+      this.#hold()
+    }
+  }
+
+  lose(lease: number, why: string): void {
+    if (!this.#lease.lose(lease)) return
+    const { log, flow } = this.#parts
+    const { executor, buffer } = flow
+    const unbegun = buffer.drop((job) => job.lease === lease).length
+    const running = executor.abortAll((run) => run.job.lease === lease, leaseLost)
+    log?.warn({ lease, why, running, unbegun }, 'the lease is lost')
+    this.#hold()
+    flow.pump()
+    void this.#giveBack(lease)
+    this.#lease.reopen()
+  }
+
+  /** Gives back what the lease still holds, and takes no new one; answers how many jobs that were. */
+  async close(): Promise<number> {
+    const { port, log } = this.#parts
+    const { lease } = this
+    this.#lease.stop()
+    // From here on its end is no news.
+    this.#hold()
+    let released = 0
+    if (lease !== null) {
+      released = await port.closeLease(lease, 'shutdown').catch((error: Error) => {
+        log?.warn({ error: error.message }, 'the lease could not be closed and will run out')
+        return 0
+      })
+    }
+    await this.#heartbeat?.leave()
+    return released
+  }
+
+  #hold(): void {
+    this.#heartbeat?.hold(this.lease, this.#own)
+  }
+
+  #told({ cancel, revoked, lost, own, at, drain, problem }: Told): void {
+    const { log, flow, drainAsked } = this.#parts
+    const { executor, buffer } = flow
+    if (problem !== null) log?.warn({ error: problem }, 'a heartbeat failed')
+    if (cancel.length > 0) {
+      const asked = new Set(cancel)
+      executor.abortAll(
+        ({ job }) => asked.has(job.jobId),
+        () => new JobAborted('cancel'),
+      )
+      for (const job of buffer.drop(({ jobId }) => asked.has(jobId))) {
+        flow.endUnbegun(job, { outcome: 'canceled', details: {} })
+      }
+    }
+    if (lost.length > 0 || revoked.length > 0) {
+      const isGone = ({ lease, jobId }: ClaimedJob) => lost.includes(lease) || revoked.includes(jobId)
+      executor.abortAll(({ job }) => isGone(job), leaseLost)
+      buffer.drop(isGone)
+    }
+    if (this.lease !== null && lost.includes(this.lease)) this.lose(this.lease, 'swept')
+    const left = new Map(own)
+    for (const run of executor.runs) {
+      const ms = hasOwnLease(run) ? left.get(run.job.lease) : undefined
+      if (ms !== undefined) run.ownUntil = Math.max(run.ownUntil, at + ms)
+    }
+    if (drain) drainAsked()
+  }
+
+  /** Perhaps the lease still lives, and we only could not renew it: then its jobs need not wait for its end. */
+  async #giveBack(lease: number): Promise<void> {
+    const { flow, port } = this.#parts
+    const { executor, finisher } = flow
+    await executor.none((run) => run.job.lease === lease)
+    await finisher.none(({ job }) => job.lease === lease)
+    await port.closeLease(lease, 'lease given up').catch(() => {})
+  }
+}
+
+function hasOwnLease(run: Run): boolean {
+  return run.job.expiresAt !== null
+}
+
+function leaseLost(): JobAborted {
+  return new JobAborted('lease_lost')
+}

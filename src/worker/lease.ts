@@ -1,0 +1,67 @@
+/** The worker's lease: one for the process, and a new one when it is lost. Also knows, well enough, what time it is in the database. */
+import type { WorkPort } from '../domain/port.js'
+import { Pause } from './pause.js'
+import { sharedNow } from './pulse.js'
+
+export interface LeaseParts {
+  readonly port: Pick<WorkPort, 'openLease'>
+  readonly worker: string
+  readonly leaseMs: number
+  /** There is a lease; `sentAt` is when it was asked for, which is before it began. */
+  opened(lease: number, sentAt: number): void
+  failed(error: unknown): void
+}
+
+export class LeaseHolder {
+  readonly #parts: LeaseParts
+  readonly #pause = new Pause(() => this.reopen())
+  #stopped = false
+  #offsetMs = 0
+  current: number | null = null
+  lost = 0
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts
+  }
+
+  async open(): Promise<void> {
+    const { port, worker, leaseMs, opened } = this.#parts
+    const sentAt = sharedNow()
+    const { lease, expiresAt } = await port.openLease(worker, leaseMs)
+    this.#offsetMs = expiresAt.getTime() - leaseMs - sentAt
+    this.current = lease
+    opened(lease, sentAt)
+  }
+
+  /** False: this lease was not ours any more. */
+  lose(lease: number): boolean {
+    if (this.current !== lease) return false
+    this.current = null
+    this.lost += 1
+    return true
+  }
+
+  /** Tries until there is a new lease. */
+  reopen(): void {
+    if (this.#stopped || this.current !== null || this.#pause.active) return
+    this.open().then(
+      () => this.#pause.reset(),
+      (error) => {
+        this.#parts.failed(error)
+        if (!this.#stopped) this.#pause.begin()
+      },
+    )
+  }
+
+  /** A time of the database on the clock that threads share; early rather than late. */
+  here(time: Date): number {
+    return time.getTime() - this.#offsetMs
+  }
+
+  /** No new lease any more. */
+  stop(): void {
+    this.#stopped = true
+    this.current = null
+    this.#pause.end()
+  }
+}

@@ -1,0 +1,34 @@
+// Every transaction of the libraries fits `tx` as it is. Prisma cannot be generated without its engine, so it is checked by the
+// shape of its client, here and nowhere else; the other libraries are also run, in test/app/transactions.test.ts.
+import type { drizzle } from 'drizzle-orm/node-postgres'
+import type { Session, Transaction } from 'holdfast'
+import type { Knex } from 'knex'
+import type { Transaction as KyselyTransaction } from 'kysely'
+import type pg from 'pg'
+import type postgres from 'postgres'
+import { expectTypeOf, it } from 'vitest'
+
+type DrizzleTx = Parameters<Parameters<ReturnType<typeof drizzle>['transaction']>[0]>[0]
+
+/** What Prisma calls `Prisma.TransactionClient`, as far as raw queries go. */
+interface PrismaTransactionClient {
+  $executeRawUnsafe<T = unknown>(query: string, ...values: unknown[]): Promise<T>
+  $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): Promise<T>
+}
+
+it('a transaction of each library can be given as it is', () => {
+  expectTypeOf<pg.PoolClient>().toExtend<Transaction>()
+  expectTypeOf<pg.Client>().toExtend<Transaction>()
+  expectTypeOf<postgres.TransactionSql>().toExtend<Transaction>()
+  expectTypeOf<DrizzleTx>().toExtend<Transaction>()
+  expectTypeOf<KyselyTransaction<{ orders: { id: number } }>>().toExtend<Transaction>()
+  expectTypeOf<Knex.Transaction>().toExtend<Transaction>()
+  expectTypeOf<PrismaTransactionClient>().toExtend<Transaction>()
+  expectTypeOf<Session>().toExtend<Transaction>()
+  expectTypeOf<(text: string, values: unknown[]) => Promise<unknown[]>>().toExtend<Transaction>()
+})
+
+it('what runs no text with values cannot', () => {
+  expectTypeOf<{ commit(): Promise<void> }>().not.toExtend<Transaction>()
+  expectTypeOf<string>().not.toExtend<Transaction>()
+})

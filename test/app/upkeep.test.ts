@@ -1,0 +1,70 @@
+import { defineJob, type Store, storeOn } from 'holdfast'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { startUpkeep } from '../../src/app/upkeep-loop.js'
+import { freshApp, pinnedApp } from '../support/app.js'
+import { makeUser, open, urlOf } from '../support/databases.js'
+import { freshStore, onEachDriver } from '../support/world.js'
+
+const WAIT = { timeout: 30_000, interval: 20 }
+const idle = defineJob({ kind: 'idle', queue: 'worked-on', handler: async () => null })
+
+onEachDriver('upkeep', (driver) => {
+  it('brings in delayed jobs, jobs of lost leases and the next of a target in one call', async () => {
+    const { app, clock } = await pinnedApp({}, driver)
+    const { store } = app
+    const make = async (more: object) => (await store.enqueue({ queue: 'q', kind: 'k', ...more })).jobId
+    const [delayed, lost] = [await make({ delayMs: 1_000 }), await make({})]
+    await store.work.claimById(lost, { worker: 'w', leaseMs: 1_000 })
+    expect(await store.upkeep.bringIn()).toBe(0)
+    await clock.advance(1_001)
+    expect(await store.upkeep.bringIn()).toBe(2)
+    const states = await Promise.all([delayed, lost].map(async (id) => (await store.read.job(id)).state))
+    expect(states).toEqual(['queued', 'queued'])
+  })
+
+  it('goes on by itself while a worker works, also for queues that nobody works on', async () => {
+    const app = await freshApp({ jobs: [idle] }, driver)
+    await app.work()
+    const { jobId } = await app.store.enqueue({ queue: 'nobody', kind: 'k', delayMs: 1 })
+    await vi.waitFor(async () => expect(await app.handle(jobId).status()).toBe('queued'), WAIT)
+  })
+})
+
+const promote = (store: Store, from: string, to: string) =>
+  store.database.script(`alter function holdfast.${from}(int) rename to ${to}`)
+
+/** A log that keeps which chores failed. */
+function failures() {
+  const failed: string[] = []
+  const log = {
+    debug() {},
+    info() {},
+    error() {},
+    warn: (fields: object) => void failed.push((fields as { chore: string }).chore),
+  }
+  return { log, times: (chore: string) => failed.filter((one) => one === chore).length }
+}
+
+it('upkeep goes on after failures, and leaves to others what its role may not do', async () => {
+  const [broken, forbidden] = [await freshStore(), await freshStore()]
+  const DUE = 'due jobs, lost leases and targets'
+  const { jobId } = await broken.enqueue({ queue: 'q', kind: 'k', delayMs: 1 })
+  await promote(broken, 'promote', 'promoted')
+  const user = await makeUser()
+  onTestFinished(() => forbidden.database.script(`drop owned by ${user}`))
+  await forbidden.database.script(
+    `grant usage on schema holdfast to ${user}; revoke execute on function holdfast.promote from public`.replace(
+      'schema holdfast',
+      `schema ${forbidden.schema}`,
+    ),
+  )
+  const asUser = storeOn(open(urlOf({ user })), forbidden.schema)
+
+  const [again, once] = [failures(), failures()]
+  const loops = [startUpkeep(broken, again.log), startUpkeep(asUser, once.log)]
+  await vi.waitFor(() => expect(again.times(DUE)).toBeGreaterThan(2), WAIT)
+  expect(once.times(DUE)).toBe(1)
+  await promote(broken, 'promoted', 'promote')
+  await vi.waitFor(async () => expect((await broken.read.job(jobId)).state).toBe('queued'), WAIT)
+  await Promise.all(loops.map((loop) => loop.stop()))
+})

@@ -1,0 +1,175 @@
+/** The worker processes of a run, each behind a wire of its own, replaced when they end. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Watchdog } from './server.js'
+import type { WorkerPlan } from './timeline.js'
+import type { Wire } from './wire.js'
+
+const RESPAWN_MS = 150
+/** The grace of a drain, what comes after it, and a database that is away meanwhile. */
+const DRAINED_WITHIN_MS = 25_000
+const SLOTS = 8
+
+export interface FleetParts {
+  readonly folder: string
+  readonly url: () => string
+  readonly watchdog: Watchdog
+  readonly wires: readonly Wire[]
+  readonly plans: readonly WorkerPlan[]
+}
+
+interface Place {
+  readonly index: number
+  generation: number
+  child: ChildProcess | undefined
+  working: boolean
+  frozen: boolean
+  /** We ended it, or told it to end. */
+  condemned: boolean
+  rare: boolean
+}
+
+export class Fleet {
+  readonly #parts: FleetParts
+  readonly #places: Place[]
+  #stopping = false
+  spawned = 0
+  killed = 0
+  drained = 0
+  /** Ended before they began to work, as a program does that finds no database. */
+  failedStarts = 0
+  /** Processes that ended although nothing and nobody ended them: what may never happen. */
+  readonly died: string[] = []
+
+  constructor(parts: FleetParts) {
+    this.#parts = parts
+    this.#places = parts.plans.map(({ knowsRare }, index) => ({
+      index,
+      generation: 0,
+      child: undefined,
+      working: false,
+      frozen: false,
+      condemned: false,
+      rare: knowsRare,
+    }))
+  }
+
+  start(): void {
+    for (const place of this.#places) this.#spawn(place)
+  }
+
+  get working(): number {
+    return this.#places.filter(({ working }) => working).length
+  }
+
+  kill(index: number): void {
+    const place = this.#places[index] as Place
+    if (place.child === undefined) return
+    this.killed += 1
+    place.condemned = true
+    place.child.kill('SIGKILL')
+  }
+
+  freeze(index: number): void {
+    const place = this.#places[index] as Place
+    place.frozen = place.child?.kill('SIGSTOP') ?? false
+  }
+
+  thaw(index: number): void {
+    const place = this.#places[index] as Place
+    place.frozen = false
+    place.child?.kill('SIGCONT')
+  }
+
+  /** Resolves when it is gone. */
+  async drain(index: number): Promise<void> {
+    const place = this.#places[index] as Place
+    const { child } = place
+    if (child === undefined || place.frozen || place.condemned) return
+    place.condemned = true
+    const late = setTimeout(() => {
+      this.died.push(`worker ${index} did not end within ${DRAINED_WITHIN_MS} ms of SIGTERM`)
+      child.kill('SIGKILL')
+    }, DRAINED_WITHIN_MS)
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    child.kill('SIGTERM')
+    await gone
+    clearTimeout(late)
+    this.drained += 1
+  }
+
+  /** Everybody new, and everybody knows every kind: what nobody could do before is done now. */
+  async renew(): Promise<void> {
+    for (const place of this.#places) {
+      place.rare = true
+      if (place.frozen) this.thaw(place.index)
+    }
+    await Promise.all(this.#places.map(({ index }) => this.drain(index)))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    for (const place of this.#places) if (place.frozen) this.thaw(place.index)
+    await Promise.all(this.#places.map(({ index }) => this.drain(index)))
+    for (const { child } of this.#places) child?.kill('SIGKILL')
+  }
+
+  #spawn(place: Place): void {
+    const { folder, url, wires, plans, watchdog } = this.#parts
+    const { index } = place
+    place.generation += 1
+    place.working = false
+    place.condemned = false
+    this.spawned += 1
+    const wire = wires[index] as Wire
+    wire.newProgram()
+    const address = new URL(wire.through(url()))
+    // What a worker believes the time to be, said to the database, which must not care.
+    const { skewMs } = plans[index] as WorkerPlan
+    address.searchParams.set('options', `-c chaos.skew=${skewMs}ms`)
+    const setup = {
+      url: address.href,
+      name: `w${index}.${place.generation}`,
+      journalPath: join(folder, `worker-${index}.jsonl`),
+      rare: place.rare,
+      concurrency: SLOTS,
+    }
+    const log = openSync(join(folder, `worker-${index}.log`), 'a')
+    const child = fork(
+      fileURLToPath(new URL('./worker-program.js', import.meta.url)),
+      [JSON.stringify(setup)],
+      {
+        execArgv: ['--import', new URL('./skew.js', import.meta.url).href],
+        env: { ...process.env, CHAOS_SKEW_MS: String(skewMs) },
+        stdio: ['ignore', log, log, 'ipc'],
+      },
+    )
+    closeSync(log)
+    place.child = child
+    const pid = child.pid as number
+    watchdog.watch(pid)
+    child.on('message', () => {
+      place.working = true
+    })
+    child.on('error', () => {})
+    child.on('exit', (code, signal) => {
+      watchdog.forget(pid)
+      this.#ended(place, code, signal)
+    })
+  }
+
+  #ended(place: Place, code: number | null, signal: string | null): void {
+    place.child = undefined
+    if (!place.working && !place.condemned) this.failedStarts += 1
+    // A poison job kills its process from inside, with kill -9.
+    else if (!place.condemned && signal !== 'SIGKILL') {
+      this.died.push(`worker ${place.index} ended by itself: ${signal ?? `code ${code}`}`)
+    } else if (place.condemned && signal === null && code !== 0 && place.working) {
+      this.died.push(`worker ${place.index} ended its drain with code ${code}`)
+    }
+    place.working = false
+    if (!this.#stopping) setTimeout(() => this.#stopping || this.#spawn(place), RESPAWN_MS)
+  }
+}

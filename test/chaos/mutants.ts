@@ -1,0 +1,173 @@
+/**
+ * Mistakes made on purpose, each a switch of a run: a harness that does not find them proves nothing. Most are changes to the SQL of the
+ * private database; the text they replace must be there, so that a mutant does not quietly become the real thing.
+ */
+import { readFileSync } from 'node:fs'
+
+interface Change {
+  /** Below sql/, without the ending. */
+  readonly file: string
+  readonly from: string | RegExp
+  readonly to: string
+}
+
+export interface Mutant {
+  readonly mistake: string
+  readonly changes?: readonly Change[]
+  /** The producers note an answer before they have it. */
+  readonly ackEarly?: boolean
+}
+
+const PAIR = ' and r.attempt = i.attempt and r.lease = i.lease'
+const PAIR_OF_ONE = ' and r.attempt = p_attempt and r.lease = p_lease'
+
+const PAIR_OF_SOME = ` and r.attempt = p_attempts[width_bucket(r.job_id, p_jobs)]
+      and r.lease = p_leases[width_bucket(r.job_id, p_jobs)]`
+
+const BY_STATE: readonly Change[] = [
+  { file: 'internal/end_attempts', from: PAIR, to: '' },
+  { file: 'internal/succeed', from: PAIR_OF_SOME, to: '' },
+  { file: 'verbs/complete', from: PAIR_OF_ONE, to: '' },
+  { file: 'verbs/report', from: PAIR_OF_ONE, to: '' },
+  { file: 'verbs/start', from: PAIR, to: '' },
+]
+
+const TAKE_WHAT_IS_READY = `begin
+  with gone as (delete from holdfast.ready x where x.job_id = any (p_jobs) returning x.*)
+  insert into holdfast.running (job_id, lane, ord, lease, claimed_at, queue_id, attempt, interruptions, worker_id, priority, failures, losses,
+    keyed, own_lease)
+  select g.job_id, g.lane, g.ord, p_leases[1], holdfast.now(), g.queue_id, g.attempt, g.interruptions, 1, g.priority, g.failures, g.losses,
+    g.keyed, false from gone g;
+`
+
+const SELECT_THEN_INSERT = `begin
+  select array_agg((r.n, r.id, d.job_id, r.queue_id, r.priority, r.pending, r.kind, r.input, r.key, r.target, r.subject,
+      r.run_at, r.max_retries, r.timeout_ms, r.token_limit, r.target_count, r.collection, r.created_by, r.trace, r.labels,
+      r.parent_id, r.retry_of)::holdfast.new_job order by r.n)
+    into v_rows
+    from unnest(v_rows) r left join holdfast.dedup d on d.queue_id = r.queue_id and d.key = r.key;
+  perform pg_sleep(0.02);
+  insert into holdfast.dedup (queue_id, key, job_id)
+    select r.queue_id, r.key, min(r.id) from unnest(v_rows) r where r.key is not null and r.taken_by is null group by r.queue_id, r.key
+    on conflict (queue_id, key) do nothing;
+  return v_rows;
+end $$;
+`
+
+const IN_LIMIT = `cut as (
+    delete from holdfast.ready x where x.queue_id = any (p_queues) and x.job_id in (
+      select y.job_id from holdfast.ready y
+      where y.queue_id = any (array(select q.id from holdfast.queue q where q.id = any (p_queues) and q.paused_at is null and q.limited = p_limited))
+      order by y.level, y.job_id limit least(p_limit, p_per_queue) for update skip locked)
+    returning x.*),
+  gone as materialized (
+    select c.*, q.tenant, q.timeout_ms, s.shared, case when s.shared then p_lease else nextval('holdfast.lease_id_seq') end as lease,
+      coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) as lease_ms
+    from cut c join holdfast.queue q on q.id = c.queue_id
+    cross join lateral (select q.renewed_by = 'beat' and p_lease is not null as shared) s),`
+
+/** A plan that Postgres is free to choose: the subquery is asked again for every row, and each time says the next ones. */
+const ITS_PLAN = `set jit = off
+set enable_hashagg = off
+set enable_sort = off
+set enable_material = off`
+
+export const MUTANTS: Readonly<Record<string, Mutant>> = {
+  'no-fence': {
+    mistake: 'who finishes a job need not hold it, nor need it run',
+    changes: [
+      ...BY_STATE,
+      { file: 'verbs/finish', from: /^begin\n/m, to: TAKE_WHAT_IS_READY },
+      { file: 'verbs/finish_succeeded', from: /^begin\n/m, to: TAKE_WHAT_IS_READY },
+    ],
+  },
+  'fence-by-state': {
+    mistake: 'who finishes a job need not hold it, it is enough that somebody does',
+    changes: BY_STATE,
+  },
+  'sweep-by-id': {
+    mistake: 'the sweep notes which jobs were lost, and takes them by their id a moment later',
+    changes: [
+      { file: 'verbs/reclaim', from: 'limit p_limit for update skip locked) x;', to: 'limit p_limit) x;' },
+      {
+        file: 'verbs/reclaim',
+        from: 'where r.lease = any (v_shared) limit p_limit for update skip locked) t;',
+        to: 'where r.lease = any (v_shared) limit p_limit) t;',
+      },
+      {
+        file: 'verbs/reclaim',
+        from: '    v_count := cardinality(v_jobs);',
+        to: `    perform pg_sleep(0.2);
+    select array_agg(r.job_id), array_agg(r.attempt), array_agg(r.lease) into v_jobs, v_attempts, v_leases
+      from holdfast.running r where r.job_id = any (v_jobs);
+    v_count := coalesce(cardinality(v_jobs), 0);
+    if v_jobs is null then return 0; end if;`,
+      },
+    ],
+  },
+  'claim-in-limit': {
+    mistake: 'a claim is `where id in (select … limit n for update skip locked)`',
+    changes: [
+      {
+        file: 'internal/claim_from',
+        from: /taken as materialized \([\s\S]*?gone as \([\s\S]*?returning t\.\*\),/,
+        to: IN_LIMIT,
+      },
+      { file: 'internal/claim_from', from: 'set jit = off', to: ITS_PLAN },
+    ],
+  },
+  'worker-clock': {
+    mistake: 'leases and due times are reckoned by the clock of whoever asks',
+    changes: [
+      {
+        file: 'internal/now',
+        from: 'pg_catalog.clock_timestamp()',
+        to: "pg_catalog.clock_timestamp() + coalesce(nullif(pg_catalog.current_setting('chaos.skew', true), ''), '0')::interval",
+      },
+    ],
+  },
+  'lane-not-locked': {
+    mistake: 'jobs are put in line at a target, and let go, without its lock',
+    changes: [
+      {
+        file: 'internal/settle_lanes',
+        from: 'order by l.id for update of l skip locked) k;',
+        to: 'order by l.id) k;',
+      },
+      { file: 'internal/place_arrivals', from: ' for update of l skip locked) k;', to: ') k;' },
+      {
+        file: 'internal/place_in_lanes',
+        from: 'on conflict (queue_id, target) do update set head = 0 where false',
+        to: 'on conflict (queue_id, target) do nothing',
+      },
+      {
+        file: 'internal/place_in_lanes',
+        from: '  return holdfast.line_up(',
+        to: '  perform pg_sleep(0.03);\n  return holdfast.line_up(',
+      },
+    ],
+  },
+  'key-select-then-insert': {
+    mistake: 'whether a key is taken is looked up first, and written down after',
+    changes: [{ file: 'internal/take_keys', from: /^begin\n[\s\S]*$/m, to: SELECT_THEN_INSERT }],
+  },
+  'ack-before-commit': {
+    mistake: 'a producer takes a job for accepted before the database has committed it',
+    ackEarly: true,
+  },
+}
+
+/** The functions as the mutant has them. */
+export function mutatedSql({ changes = [] }: Mutant): string[] {
+  const texts = new Map<string, string>()
+  for (const { file, from, to } of changes) {
+    const text = texts.get(file) ?? readFileSync(new URL(`../../sql/${file}.sql`, import.meta.url), 'utf8')
+    const parts = text.split(from).length - 1
+    if (parts !== 1) throw new Error(`"${from}" stands ${parts} times in sql/${file}.sql, not once`)
+    texts.set(
+      file,
+      text.replace(from, () => to),
+    )
+  }
+  return [...texts.values()]
+}

@@ -1,0 +1,249 @@
+/** Sets a run up, lets it happen, heals everything, waits until all work is done, and looks at what is left. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { holdfast, openStore } from 'holdfast'
+import { auditSql } from './audit.js'
+import { type Evidence, gather } from './evidence.js'
+import { Fleet } from './fleet.js'
+import { Journal, readJournal } from './journal.js'
+import { MUTANTS, mutatedSql } from './mutants.js'
+import { Nemesis, type Scene } from './nemesis.js'
+import { Random } from './random.js'
+import { check, type Result, verdict } from './report.js'
+import { PrivateServer } from './server.js'
+import { describeFault, type Plan, planOf } from './timeline.js'
+import { Wire } from './wire.js'
+import { QUEUES } from './workload.js'
+import { Zombie } from './zombie.js'
+
+export interface Asked {
+  readonly seconds: number
+  readonly seed: number
+  readonly workers: number
+  readonly mutant: string | null
+  /** Leave the folder of the run where it is. */
+  readonly keep: boolean
+}
+
+const PRODUCERS = 2
+const LOOPS = 3
+const PAUSE_MS = 60
+const WORKING_WITHIN_MS = 60_000
+/** A mutant may lose jobs for good; there is no point in waiting long for them. */
+const DRAINED_WITHIN_MS = { real: 120_000, mutant: 20_000 }
+const LOOK_MS = 100
+
+type Progress = (text: string) => void
+const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+export async function chaos(asked: Asked, progress: Progress): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-chaos-'))
+  // Root runs Postgres under another account, which must be able to pass.
+  chmodSync(folder, 0o711)
+  const plan = planOf(asked.seed, asked.seconds, asked.workers)
+  let keep = asked.keep
+  progress('starting Postgres')
+  const server = await PrivateServer.start(folder)
+  try {
+    await prepare(server, asked.mutant)
+    const result = await perform(server, plan, asked, folder, progress)
+    keep ||= verdict(result) === 'broken' && asked.mutant === null
+    return keep ? { ...result, folder } : result
+  } finally {
+    await server.stop()
+    if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+}
+
+/** The schema, the queues, the history; then the mistake, if one was asked for. */
+async function prepare(server: PrivateServer, mutant: string | null): Promise<void> {
+  const app = await holdfast({ url: server.url, migrate: true, queues: QUEUES })
+  await app.stop()
+  await server.rows(auditSql())
+  for (const sql of mutatedSql(MUTANTS[mutant ?? ''] ?? { mistake: 'none' })) await server.rows(sql)
+}
+
+async function perform(
+  server: PrivateServer,
+  plan: Plan,
+  asked: Asked,
+  folder: string,
+  progress: Progress,
+): Promise<Result> {
+  const wires = await open(server, asked.workers)
+  const otherWires = await open(server, PRODUCERS + 1)
+  const fleet = new Fleet({
+    folder,
+    wires,
+    url: () => server.url,
+    watchdog: server.watchdog,
+    plans: plan.workers,
+  })
+  const journal = new Journal(join(folder, 'worker-zombie.jsonl'))
+  const store = await openStore({ url: (otherWires[PRODUCERS] as Wire).through(server.url), notify: false })
+  const zombie = new Zombie({ store, server, journal, random: new Random(plan.seed).fork(99) })
+  const load: ChildProcess[] = []
+  try {
+    progress('starting the workers')
+    fleet.start()
+    await until(() => fleet.working === asked.workers, WORKING_WITHIN_MS, 'the workers did not start')
+    for (let n = 0; n < PRODUCERS; n++) {
+      load.push(await startLoad(server, otherWires[n] as Wire, n, plan, asked, folder))
+    }
+    const scene: Scene = { server, fleet, wires, otherWires, load, zombie }
+    const nemesis = new Nemesis(scene)
+    const began = new Date()
+    const showing = show(progress, plan, began)
+    await nemesis.follow(plan.timeline, plan.seconds)
+    clearInterval(showing)
+    const drainedInMs = await heal(scene, nemesis, asked, progress)
+    await fleet.stop()
+    progress('looking at what is left')
+    const evidence = await lookBack(server, folder, fleet)
+    return {
+      ...asked,
+      began,
+      drainedInMs,
+      deeds: nemesis.deeds,
+      command: commandOf(asked),
+      counts: countsOf(evidence, scene),
+      seen: seenIn(evidence, wires),
+      findings: check(evidence),
+      folder: null,
+    }
+  } finally {
+    await fleet.stop()
+    for (const child of load) child.kill('SIGKILL')
+    await store.close().catch(() => {})
+    journal.close()
+    await Promise.all([...wires, ...otherWires].map((wire) => wire.close()))
+  }
+}
+
+async function open(server: PrivateServer, count: number): Promise<Wire[]> {
+  const wires = Array.from({ length: count }, () => new Wire(() => server.port))
+  await Promise.all(wires.map((wire) => wire.open()))
+  return wires
+}
+
+async function startLoad(
+  server: PrivateServer,
+  wire: Wire,
+  index: number,
+  plan: Plan,
+  { mutant }: Asked,
+  folder: string,
+): Promise<ChildProcess> {
+  const setup = {
+    url: wire.through(server.url),
+    name: `p${index}`,
+    journalPath: join(folder, `producer-${index}.jsonl`),
+    seed: plan.seed + index + 1,
+    loops: LOOPS,
+    pauseMs: PAUSE_MS,
+    ackEarly: MUTANTS[mutant ?? '']?.ackEarly ?? false,
+  }
+  const log = openSync(join(folder, `producer-${index}.log`), 'a')
+  const file = fileURLToPath(new URL('./load-program.js', import.meta.url))
+  const child = fork(file, [JSON.stringify(setup)], { execArgv: [], stdio: ['ignore', log, log, 'ipc'] })
+  closeSync(log)
+  server.watchdog.watch(child.pid as number)
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => resolve())
+    child.once('exit', (code) => reject(new Error(`a producer ended at once, with code ${code}`)))
+  })
+  return child
+}
+
+/** Everything works again; then nothing new comes, and what is there must come to an end. */
+async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Progress): Promise<number> {
+  const { server, fleet, load, wires, otherWires } = scene
+  progress('healing')
+  await nemesis.finish()
+  for (const wire of [...wires, ...otherWires]) wire.heal()
+  await Promise.all(load.map(stopLoad))
+  await fleet.renew()
+  const began = performance.now()
+  const within = DRAINED_WITHIN_MS[asked.mutant === null ? 'real' : 'mutant']
+  for (;;) {
+    const [row] = await server.rows<{ live: number }>(
+      `select ((select count(*) from holdfast.ready) + (select count(*) from holdfast.delayed) + (select count(*) from holdfast.held)
+        + (select count(*) from holdfast.running))::int as live`,
+    )
+    const tookMs = performance.now() - began
+    if (row?.live === 0 || tookMs > within) return tookMs
+    progress(`draining, ${row?.live} left`)
+    await pass(LOOK_MS)
+  }
+}
+
+async function stopLoad(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.send({ stop: true })
+  await gone
+}
+
+async function lookBack(server: PrivateServer, folder: string, fleet: Fleet): Promise<Evidence> {
+  const journals = (prefix: string) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith(prefix) && name.endsWith('.jsonl'))
+      .map((name) => readJournal(join(folder, name)))
+  return gather((text) => server.rows(text), {
+    producers: journals('producer-'),
+    workers: journals('worker-'),
+    died: fleet.died,
+  })
+}
+
+function countsOf({ jobs, ends, producers }: Evidence, { fleet, server, wires, otherWires }: Scene) {
+  const ended = (state: string) => [...ends.values()].filter(({ movedTo }) => movedTo === state).length
+  const lines = producers.flat()
+  return {
+    'jobs made': jobs.size,
+    acknowledged: lines.filter(({ t }) => t === 'ack').length,
+    'enqueues failed': lines.filter(({ t }) => t === 'failed').length,
+    succeeded: ended('succeeded'),
+    failed: ended('failed'),
+    canceled: ended('canceled'),
+    'worker processes': fleet.spawned,
+    'restarts of Postgres': server.restarts,
+    'replies lost after commit': [...wires, ...otherWires].reduce((sum, { lost }) => sum + lost, 0),
+  }
+}
+
+function seenIn({ moves, attempts, workers }: Evidence, wires: readonly Wire[]) {
+  const all = [...moves.values()].flat()
+  return {
+    claims: all.filter(({ op, place }) => op === '+' && place === 'running').length,
+    'expired leases': [...attempts.values()].flat().filter(({ outcome }) => outcome === 'lost').length,
+    'refused stale writes': workers.flat().filter(({ t }) => t === 'refused').length,
+    reconnects: wires.reduce((sum, { reconnects }) => sum + reconnects, 0),
+  }
+}
+
+function show(progress: Progress, plan: Plan, began: Date): NodeJS.Timeout {
+  return setInterval(() => {
+    const ms = Date.now() - began.getTime()
+    const last = plan.timeline.findLast(({ atMs }) => atMs <= ms)
+    progress(
+      `${Math.floor(ms / 1_000)} of ${plan.seconds} s  ${last === undefined ? '' : describeFault(last)}`,
+    )
+  }, LOOK_MS)
+}
+
+function commandOf({ seconds, seed, workers, mutant }: Asked): string {
+  const more = mutant === null ? '' : ` --mutant ${mutant}`
+  return `npm run chaos -- --seconds ${seconds} --random-seed ${seed} --workers ${workers}${more}`
+}
+
+async function until(is: () => boolean, withinMs: number, otherwise: string): Promise<void> {
+  const end = performance.now() + withinMs
+  while (!is()) {
+    if (performance.now() > end) throw new Error(otherwise)
+    await pass(LOOK_MS)
+  }
+}

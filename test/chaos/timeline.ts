@@ -1,0 +1,151 @@
+/**
+ * What will go wrong and when, all of it from one number: the same number gives the same list, on every machine. What the list meets
+ * (which job is running, which reply is on the wire) is up to the moment.
+ */
+import { Random } from './random.js'
+
+export type Fault =
+  | { readonly fault: 'kill'; readonly worker: number }
+  | { readonly fault: 'freeze'; readonly worker: number; readonly forMs: number }
+  | { readonly fault: 'drain'; readonly worker: number }
+  | { readonly fault: 'restart'; readonly how: 'fast' | 'immediate' | 'crash' }
+  | { readonly fault: 'terminate backends'; readonly times: number }
+  | {
+      readonly fault: 'blackhole'
+      readonly worker: number | 'all'
+      readonly forMs: number
+      /** What becomes of bytes and connections held back meanwhile. */
+      readonly end: 'deliver' | 'reset'
+    }
+  | { readonly fault: 'cut after commit'; readonly words: string; readonly times: number }
+  | { readonly fault: 'latency'; readonly ms: number; readonly forMs: number }
+  | { readonly fault: 'idle in transaction'; readonly forMs: number }
+  | { readonly fault: 'lock'; readonly table: string; readonly forMs: number }
+  | { readonly fault: 'exhaust pools'; readonly jobs: number }
+  | { readonly fault: 'poison' }
+  | { readonly fault: 'zombie' }
+
+export type FaultAt = Fault & { readonly atMs: number }
+
+export interface WorkerPlan {
+  /** How wrong its clock is. */
+  readonly skewMs: number
+  /** Whether it has a handler for the kind that not every worker knows. */
+  readonly knowsRare: boolean
+}
+
+export interface Plan {
+  readonly seed: number
+  readonly seconds: number
+  readonly workers: readonly WorkerPlan[]
+  readonly timeline: readonly FaultAt[]
+}
+
+const HOUR_MS = 3_600_000
+/** On average; some come together. */
+const EVERY_MS = 1_300
+/** Long enough that somebody else has taken over: the lease, a sweep, a claim. */
+const PAST_THE_LEASE_MS = [3_500, 6_000] as const
+
+/** Words of statements whose replies are worth losing. */
+const COMMITS = ['commit', 'holdfast.enqueue_many', 'holdfast.finish', 'holdfast.claim', 'holdfast.report']
+const HOT_TABLES = ['ready', 'running', 'lane', 'lease', 'dedup']
+
+/** Each as often as it stands here, in an order of the seed's; then again. */
+const DECK: readonly Fault['fault'][] = [
+  'kill',
+  'kill',
+  'kill',
+  'freeze',
+  'freeze',
+  'drain',
+  'drain',
+  'restart',
+  'restart',
+  'terminate backends',
+  'terminate backends',
+  'blackhole',
+  'blackhole',
+  'cut after commit',
+  'cut after commit',
+  'cut after commit',
+  'latency',
+  'idle in transaction',
+  'lock',
+  'exhaust pools',
+  'poison',
+  'zombie',
+  'zombie',
+]
+
+/** Without these even a short run would prove little. */
+const FIRST: readonly Fault['fault'][] = ['zombie', 'kill', 'cut after commit', 'freeze']
+
+export function planOf(seed: number, seconds: number, workers: number): Plan {
+  const random = new Random(seed)
+  return {
+    seed,
+    seconds,
+    workers: Array.from({ length: workers }, (_, index) => ({
+      skewMs: index === 0 ? HOUR_MS : index === 1 ? -HOUR_MS : random.pick([0, HOUR_MS, -HOUR_MS]),
+      knowsRare: index % 2 === 0,
+    })),
+    timeline: timelineOf(random.fork(1), seconds, workers),
+  }
+}
+
+function timelineOf(random: Random, seconds: number, workers: number): FaultAt[] {
+  const timeline: FaultAt[] = []
+  let coming = random.shuffled(FIRST)
+  // The workers come first; and what is begun just before the end would meet nobody.
+  for (let atMs = random.whole(300, 900); atMs < seconds * 1_000 - 1_000; ) {
+    if (coming.length === 0) coming = random.shuffled(DECK)
+    timeline.push({ atMs, ...faultOf(coming.shift() as Fault['fault'], random, workers) })
+    atMs += random.chance(0.2) ? 0 : random.whole(EVERY_MS / 2, EVERY_MS * 2)
+  }
+  return timeline
+}
+
+function faultOf(fault: Fault['fault'], random: Random, workers: number): Fault {
+  const worker = random.whole(0, workers - 1)
+  switch (fault) {
+    case 'kill':
+    case 'drain':
+      return { fault, worker }
+    case 'freeze':
+      return { fault, worker, forMs: random.whole(...PAST_THE_LEASE_MS) }
+    case 'restart':
+      return { fault, how: random.pick(['fast', 'immediate', 'crash'] as const) }
+    case 'terminate backends':
+      return { fault, times: random.whole(1, 5) }
+    case 'blackhole':
+      return {
+        fault,
+        worker: random.chance(0.25) ? 'all' : worker,
+        forMs: random.whole(...PAST_THE_LEASE_MS),
+        end: random.pick(['deliver', 'reset'] as const),
+      }
+    case 'cut after commit':
+      return { fault, words: random.pick(COMMITS), times: random.whole(1, 4) }
+    case 'latency':
+      return { fault, ms: random.whole(20, 250), forMs: random.whole(1_000, 4_000) }
+    case 'idle in transaction':
+      return { fault, forMs: random.whole(2_000, 8_000) }
+    case 'lock':
+      return { fault, table: random.pick(HOT_TABLES), forMs: random.whole(300, 1_500) }
+    case 'exhaust pools':
+      return { fault, jobs: random.whole(2, 2 * workers) }
+    case 'poison':
+    case 'zombie':
+      return { fault }
+  }
+}
+
+/** One line for people. */
+export function describeFault(fault: Fault): string {
+  const { fault: name, ...rest } = fault
+  const said = Object.entries(rest)
+    .filter(([key]) => key !== 'atMs')
+    .map(([key, value]) => `${key} ${value}`)
+  return said.length === 0 ? name : `${name} (${said.join(', ')})`
+}

@@ -1,0 +1,106 @@
+/**
+ * A worker that does not know it is dead: it claims, hears nothing for longer than its lease lasts, and then writes as if nothing had
+ * happened. The library's own workers fence themselves and would rarely get as far.
+ */
+import { type ClaimedJob, type Store, storeOn } from 'holdfast'
+import type { Journal } from './journal.js'
+import type { Random } from './random.js'
+import type { PrivateServer } from './server.js'
+
+const LEASE_MS = 1_000
+/** Until somebody else has its jobs; after that it writes whatever has become of them. */
+const WAIT_MS = 8_000
+const LOOK_MS = 50
+const MINE = ['commit', 'plain', 'lane', 'few', 'keyed', 'report']
+const EFFECT = 'insert into chaos.effect (job, attempt, lease, kind, by) values ($1, $2, $3, $4, $5)'
+
+export class Zombie {
+  readonly #store: Store
+  readonly #server: PrivateServer
+  readonly #journal: Journal
+  readonly #random: Random
+  #born = 0
+
+  constructor(parts: { store: Store; server: PrivateServer; journal: Journal; random: Random }) {
+    this.#store = storeOn(parts.store.database)
+    this.#server = parts.server
+    this.#journal = parts.journal
+    this.#random = parts.random
+  }
+
+  /** Claims, sleeps, wakes up. The database may be away: then there is nothing to learn. */
+  async live(): Promise<void> {
+    const name = `zombie.${++this.#born}`
+    const { work } = this.#store
+    const { lease } = await work.openLease(name, LEASE_MS)
+    const queues = this.#random.shuffled(['plain', 'lanes', 'keys', 'few'])
+    const claimed = await this.#claim(name, lease, [...queues, 'reports'])
+    const others = claimed.filter(({ kind }) => !MINE.includes(kind))
+    if (others.length > 0) await work.finish(others.map((job) => ({ ...fence(job), outcome: 'released' })))
+    const mine = claimed.filter(({ kind }) => MINE.includes(kind))
+    for (const job of mine) if (isPlain(job)) await this.#effect(job, name)
+    await this.#untilTakenOver(mine)
+    await Promise.all(mine.map((job) => this.#writeLate(job, name)))
+  }
+
+  async #claim(worker: string, lease: number, queues: string[]): Promise<ClaimedJob[]> {
+    const limit = this.#random.whole(3, 12)
+    // There is nearly always work; if not, a moment later there is.
+    for (let look = 0; look < 10; look++) {
+      const claimed = await this.#store.work.claim({ worker, lease, queues, limit, leaseMs: LEASE_MS })
+      if (claimed.length > 0) return claimed
+      await pass(LOOK_MS)
+    }
+    return []
+  }
+
+  async #untilTakenOver(jobs: readonly ClaimedJob[]): Promise<void> {
+    const until = performance.now() + WAIT_MS
+    while (performance.now() < until) {
+      const [row] = await this.#server.rows<{ left: number }>(
+        `select count(*)::int as left from unnest($1::bigint[], $2::int[]) i (job, attempt)
+         where not exists (select from holdfast.running r where r.job_id = i.job and r.attempt > i.attempt)
+           and not exists (select from holdfast.attempt a where a.job_id = i.job and a.final)`,
+        [jobs.map(({ jobId }) => jobId), jobs.map(({ attempt }) => attempt)],
+      )
+      if ((row?.left ?? 0) <= jobs.length / 2) return
+      await pass(LOOK_MS)
+    }
+  }
+
+  async #writeLate(job: ClaimedJob, name: string): Promise<void> {
+    const { work } = this.#store
+    const { jobId, attempt } = job
+    const result = { attempt, lease: job.lease }
+    const refused = (what: string) => this.#journal.write({ t: 'refused', job: jobId, attempt, what })
+    try {
+      if (job.kind === 'report') {
+        // Without a cursor: where it is accepted, rightly, the next attempt must not skip anything.
+        await work.report({ ...fence(job), items: [{ late: name, jobId }] })
+      }
+      await work.start([fence(job)])
+      if (isPlain(job) || job.kind === 'report') {
+        const [ended] = await work.finish([{ ...fence(job), outcome: 'succeeded', result }])
+        const accepted = ended?.accepted ?? false
+        this.#journal.write({ t: 'ended', job: jobId, attempt, outcome: 'succeeded', accepted })
+        if (!accepted) refused('late finish')
+      } else {
+        await work.commit({ ...fence(job), outcome: 'succeeded', result }, (tx) =>
+          tx.query(EFFECT, [jobId, attempt, job.lease, job.kind, name]),
+        )
+        this.#journal.write({ t: 'ended', job: jobId, attempt, outcome: 'succeeded', accepted: true })
+      }
+    } catch (error) {
+      if ((error as { code?: string }).code === 'lease_lost') refused('late write')
+    }
+  }
+
+  async #effect({ jobId, attempt, lease, kind }: ClaimedJob, name: string): Promise<void> {
+    await this.#store.database.query(EFFECT, [jobId, attempt, lease, kind, name])
+  }
+}
+
+/** Kinds whose effect is not tied to the completion. */
+const isPlain = ({ kind }: ClaimedJob) => ['plain', 'few', 'keyed'].includes(kind)
+const fence = ({ jobId, attempt, lease }: ClaimedJob) => ({ jobId, attempt, lease })
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,136 @@
+import type { Store } from 'holdfast'
+import { expect, it } from 'vitest'
+import { COUNTED_AT_MOST } from '../../src/store/listing.js'
+import { freshStore, onEachDriver } from '../support/world.js'
+
+/** Claims and ends one job of a queue. */
+async function end(
+  store: Store,
+  queue: string,
+  outcome: 'succeeded' | 'failed',
+  limit = 1,
+): Promise<number[]> {
+  const { lease } = await store.work.openLease('worker', 30_000)
+  const jobs = await store.work.claim({ worker: 'worker', lease, queues: [queue], limit })
+  await store.work.finish(
+    jobs.map((job) => ({ ...job, outcome, ...(outcome === 'failed' && { retryable: false, error: 'no' }) })),
+  )
+  return jobs.map(({ jobId }) => jobId)
+}
+
+async function enqueue(store: Store, queue: string, n: number, more = {}): Promise<number[]> {
+  const made = await store.enqueueMany(Array.from({ length: n }, () => ({ queue, kind: 'k', ...more })))
+  return made.map(({ jobId }) => jobId)
+}
+
+/** All pages, as lists of ids. */
+async function pages(store: Store, filter: Parameters<Store['list']['jobs']>[0]): Promise<number[][]> {
+  const found: number[][] = []
+  let after: string | null = null
+  do {
+    const page: Awaited<ReturnType<Store['list']['jobs']>> = await store.list.jobs({
+      ...filter,
+      ...(after === null ? {} : { after }),
+    })
+    found.push(page.rows.map(({ id }) => id))
+    after = page.next
+  } while (after !== null)
+  return found
+}
+
+onEachDriver('lists of jobs', (driver) => {
+  it('go from the newest to the oldest, page by page, each job once, wherever it is', async () => {
+    const store = await freshStore(driver)
+    const queued = await enqueue(store, 'a', 3)
+    const later = await enqueue(store, 'a', 2, { delayMs: 60_000 })
+    const pending = await enqueue(store, 'a', 2, { pending: true })
+    const first = await end(store, 'a', 'succeeded')
+    const all = [...queued, ...later, ...pending].reverse()
+    expect(first).toEqual(queued.slice(0, 1))
+    expect(await pages(store, { limit: 3 })).toEqual([all.slice(0, 3), all.slice(3, 6), all.slice(6)])
+    expect(await pages(store, { limit: 7 })).toEqual([all])
+  })
+
+  it('can be narrowed to a state, a queue, a kind, a target and a tenant', async () => {
+    const store = await freshStore(driver)
+    const [mail = 0] = await enqueue(store, 'mail', 1, { kind: 'welcome', target: 'ada' })
+    const [other = 0] = await enqueue(store, 'other', 1)
+    const [late = 0] = await enqueue(store, 'other', 1, { delayMs: 60_000 })
+    await store.enqueue({ queue: 'mail', kind: 'k' }, { tenant: 'acme' })
+    expect(await pages(store, { queue: 'mail' })).toEqual([[mail]])
+    expect(await pages(store, { state: 'queued' })).toEqual([[other, mail]])
+    expect(await pages(store, { state: 'scheduled' })).toEqual([[late]])
+    expect(await pages(store, { kind: 'welcome' })).toEqual([[mail]])
+    expect(await pages(store, { target: 'ada' })).toEqual([[mail]])
+    expect(await pages(store, { state: 'running' })).toEqual([[]])
+    expect((await store.list.jobs({ tenant: 'acme' })).rows).toMatchObject([{ queue: 'mail', kind: 'k' }])
+  })
+
+  it('show failed jobs by when they failed, the last first', async () => {
+    const store = await freshStore(driver)
+    const ids = await enqueue(store, 'a', 3)
+    await store.operate.setPriority(ids[2] as number, 90)
+    const order: number[] = []
+    for (let n = 0; n < 3; n += 1) order.push(...(await end(store, 'a', 'failed')))
+    expect(order).toEqual([ids[2], ids[0], ids[1]])
+    expect(await pages(store, { state: 'failed', limit: 1 })).toEqual([[ids[1]], [ids[0]], [ids[2]]])
+  })
+
+  it('refuse a cursor of another list, a state and a queue that are not there', async () => {
+    const store = await freshStore(driver)
+    await enqueue(store, 'a', 3)
+    const { next } = await store.list.jobs({ limit: 1 })
+    await expect(store.list.jobs({ state: 'failed', after: next as string })).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { path: '/after' },
+    })
+    await expect(store.list.jobs({ after: 'nonsense' })).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(store.list.jobs({ state: 'gone' as never })).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(store.list.jobs({ queue: 'nowhere' })).rejects.toMatchObject({ code: 'unknown_queue' })
+  })
+
+  it('count the jobs of each queue by what they wait for', async () => {
+    const store = await freshStore(driver)
+    await enqueue(store, 'a', 2)
+    await enqueue(store, 'a', 1, { delayMs: 60_000 })
+    await enqueue(store, 'a', 3, { target: 't' })
+    await enqueue(store, 'b', COUNTED_AT_MOST + 1)
+    const { lease } = await store.work.openLease('worker', 30_000)
+    await store.work.claim({ worker: 'worker', lease, queues: ['a'], limit: 1 })
+    const [a, b] = await store.list.queueCounts()
+    expect(a).toMatchObject({ queued: 2, running: 1, delayed: 1, waiting: 2, blocked: 0 })
+    expect(b).toMatchObject({ queued: COUNTED_AT_MOST, running: 0 })
+  })
+
+  it('name the kinds of live jobs', async () => {
+    const store = await freshStore(driver)
+    await enqueue(store, 'a', 2, { kind: 'one' })
+    await enqueue(store, 'a', 1, { kind: 'two', delayMs: 60_000 })
+    expect(await store.list.liveKinds()).toEqual([
+      { kind: 'one', jobs: 2, parked: 0 },
+      { kind: 'two', jobs: 1, parked: 0 },
+    ])
+  })
+
+  it('S3.10 name each blocked target with its cause, its age and how many jobs wait behind', async () => {
+    const store = await freshStore(driver)
+    await store.queues.create('t', { preset: 'target' })
+    const [head = 0] = await enqueue(store, 't', 3, { target: 'ada' })
+    await enqueue(store, 't', 1, { target: 'bob' })
+    expect(await store.list.blockedTargets()).toEqual([])
+    await end(store, 't', 'failed')
+    const [blocked, ...more] = await store.list.blockedTargets({ queue: 't' })
+    expect(more).toEqual([])
+    expect(blocked).toMatchObject({
+      queue: 't',
+      target: 'ada',
+      jobId: head,
+      state: 'errored',
+      lastError: 'no',
+      behind: 2,
+    })
+    expect(blocked?.blockedMs).toBeGreaterThanOrEqual(0)
+    await store.operate.skip(head)
+    expect(await store.list.blockedTargets()).toEqual([])
+  })
+})

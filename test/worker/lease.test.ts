@@ -1,0 +1,148 @@
+// What a worker does when its lease, its connection or an answer is lost.
+import { openPostgres, type Store, storeOn } from 'holdfast'
+import { expect, it, onTestFinished } from 'vitest'
+import type { JobContext } from '../../src/worker/handlers.js'
+import { openProxy } from '../support/proxy.js'
+import { expectHealthy, freshStore } from '../support/world.js'
+import { enqueue, enqueueMany, gate, startWorker, states, until } from './world.js'
+
+/** A store behind a wire that can be damaged, and the same one on a sound connection. */
+async function behindWire() {
+  const sound = await freshStore()
+  const wire = await openProxy()
+  const database = openPostgres({ url: wire.url, connections: 5 })
+  onTestFinished(() => database.close())
+  return { sound, wire, damaged: storeOn(database, sound.schema) }
+}
+
+/** Ends all leases and takes back what they held, in one go: a beat in between would keep them alive. */
+function sweep(store: Store): Promise<void> {
+  return store.database.transaction(async (session) => {
+    await session.query(
+      "update holdfast.lease set expires_at = holdfast.now() - interval '1 hour', lease_ms = 1",
+    )
+    await session.query('select holdfast.reclaim()')
+  })
+}
+
+it('cut off from the database it aborts its handlers before the lease ends, writes nothing of them, and goes on when it can', async () => {
+  const { sound, wire, damaged } = await behindWire()
+  const jobId = await enqueue(sound, 'long')
+  const events: string[] = []
+  const long = ({ signal, attempt }: JobContext) => {
+    events.push(`attempt ${attempt} begins`)
+    if (attempt > 1) return 'by the other'
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        events.push(signal.reason.code)
+        resolve('too late')
+      })
+    })
+  }
+  const worker = await startWorker(damaged, { long }, { leaseMs: 2000, heartbeatMs: 200 })
+  await until(() => worker.stats().busy === 1)
+  const other = await startWorker(sound, { long }, { name: 'other' })
+  wire.blackHole()
+  await until(async () => (await sound.read.job(jobId))?.state === 'succeeded')
+  // Told while it was still cut off, and before anybody else could have the job.
+  expect(events).toEqual(['attempt 1 begins', 'lease_lost', 'attempt 2 begins'])
+  expect(await sound.read.job(jobId)).toMatchObject({ result: 'by the other', attempts: 2 })
+  await other.drain()
+
+  await wire.mend()
+  const next = await enqueue(sound, 'again')
+  const again = await startWorker(sound, { again: () => 1 }, { name: 'third' })
+  await until(async () => (await sound.read.job(next))?.state === 'succeeded')
+  await until(() => worker.stats().lease !== null)
+  expect(worker.stats()).toMatchObject({ leasesLost: 1, outcomes: {} })
+  await again.drain()
+  await expectHealthy(sound)
+})
+
+it('a lease that the database has swept is given up: handlers are told, a new one is taken, and the jobs run again', async () => {
+  const store = await freshStore()
+  const jobId = await enqueue(store, 'long')
+  const codes: string[] = []
+  const worker = await startWorker(store, {
+    long: ({ signal, attempt }) =>
+      attempt > 1
+        ? 'second time'
+        : new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              codes.push(signal.reason.code)
+              reject(new Error('interrupted'))
+            })
+          }),
+  })
+  await until(() => worker.stats().busy === 1)
+  await sweep(store)
+  await until(async () => (await store.read.job(jobId))?.state === 'succeeded')
+  expect(codes).toEqual(['lease_lost'])
+  expect(await store.read.job(jobId)).toMatchObject({ result: 'second time', losses: null })
+  expect(worker.stats()).toMatchObject({ leasesLost: 1, outcomes: { succeeded: 1 } })
+  await expectHealthy(store)
+})
+
+it('an end that comes after the lease is lost is refused and counted, and changes nothing', async () => {
+  const store = await freshStore()
+  const jobId = await enqueue(store, 'late')
+  const { open, opened } = gate()
+  // No beat and no claim in between: the worker does not know.
+  const worker = await startWorker(
+    store,
+    { late: () => opened.then(() => 'mine') },
+    { heartbeatMs: 20_000, concurrency: 1 },
+  )
+  await until(() => worker.stats().busy === 1)
+  await sweep(store)
+  await store.queues.pause('work')
+  open()
+  await until(() => worker.stats().refused === 1)
+  expect(worker.ended).toEqual([
+    expect.objectContaining({ jobId, attempt: 1, outcome: 'succeeded', accepted: false }),
+  ])
+  expect(await store.read.job(jobId)).toMatchObject({ state: 'queued' })
+})
+
+it('the jobs of a claim whose answer was lost are given back and run', async () => {
+  const { sound, wire, damaged } = await behindWire()
+  await enqueueMany(sound, 5, 'quick')
+  wire.loseReplyTo('.claim(')
+  const worker = await startWorker(damaged, { quick: () => {} }, { doubtMs: 200, leaseMs: 60_000 })
+  await until(async () => (await states(sound)).succeeded === 5)
+  expect(wire.lost).toBe(1)
+  const [given] = await sound.database.query<{ n: number }>(
+    "select count(*)::int as n from holdfast.attempts where outcome = 'released' and reason = 'claim reply lost'",
+  )
+  expect(given?.n).toBe(5)
+  expect(worker.stats()).toMatchObject({ leasesLost: 0, outcomes: { succeeded: 5 } })
+  await expectHealthy(sound)
+})
+
+it('an end whose answer was lost is sent again and counts once', async () => {
+  const { sound, wire, damaged } = await behindWire()
+  let runs = 0
+  const worker = await startWorker(damaged, { once: () => ++runs })
+  await worker.idle()
+  wire.loseReplyTo('.finish(')
+  const jobId = await enqueue(sound, 'once')
+  await until(() => worker.stats().outcomes.succeeded === 1)
+  expect(wire.lost).toBe(1)
+  expect(await sound.read.job(jobId)).toMatchObject({ state: 'succeeded', result: 1, attempts: 1 })
+  expect(worker.stats().refused).toBe(0)
+})
+
+it('ends are kept while the database is down, and written when it is back', async () => {
+  const { sound, wire, damaged } = await behindWire()
+  await enqueueMany(sound, 20, 'wait')
+  const { open, opened } = gate()
+  const worker = await startWorker(damaged, { wait: () => opened }, { concurrency: 20, leaseMs: 60_000 })
+  await until(() => worker.stats().busy === 20)
+  await wire.refuse()
+  open()
+  await until(() => worker.stats().busy === 0)
+  expect(worker.stats().unwritten).toBe(20)
+  await wire.mend()
+  await until(async () => (await states(sound)).succeeded === 20)
+  expect(worker.stats()).toMatchObject({ refused: 0, leasesLost: 0 })
+})

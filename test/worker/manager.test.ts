@@ -1,0 +1,134 @@
+// How groups of workers grow and shrink.
+import { expect, it } from 'vitest'
+import { storePort } from '../../src/store/port.js'
+import { createManager, type ManagedGroup, type ScaleDecision } from '../../src/worker/manager.js'
+import { freshStore } from '../support/world.js'
+import { enqueueMany, gate, makeWorker, QUEUE, states, until } from './world.js'
+
+/** A group whose size is only noted. */
+function groupOf(sizes: number[], meanRunMs = 0, name = 'g'): ManagedGroup {
+  return {
+    name,
+    tenant: 'default',
+    queues: [QUEUE],
+    defaultCount: 2,
+    maxCount: 8,
+    worker: {
+      setConcurrency: (slots) => void sizes.push(slots),
+      stats: () => ({ meanRunMs }) as ReturnType<ManagedGroup['worker']['stats']>,
+    },
+  }
+}
+
+it('a group has its default size at first, then as many slots as due jobs wait, between its default and its most', async () => {
+  const store = await freshStore()
+  const sizes: number[] = []
+  const decisions: ScaleDecision[] = []
+  const manager = createManager({
+    port: storePort(store),
+    groups: [groupOf(sizes)],
+    scaleIntervalMs: 3_600_000,
+    onDecision: (decision) => void decisions.push(decision),
+  })
+  manager.start()
+  await manager.look()
+  expect(sizes).toEqual([2])
+  await enqueueMany(store, 5, 'job')
+  await manager.look()
+  await enqueueMany(store, 20, 'job')
+  await manager.look()
+  await manager.look()
+  const { lease } = await store.work.openLease('w', 30_000)
+  await store.work.claim({ worker: 'w', lease, queues: [QUEUE], limit: 100 })
+  await manager.look()
+  await manager.stop()
+  expect(sizes).toEqual([2, 5, 8, 2])
+  expect(decisions).toEqual([
+    { group: 'g', tenant: 'default', from: 2, to: 5, depth: 5, reason: 'depth' },
+    { group: 'g', tenant: 'default', from: 5, to: 8, depth: 8, reason: 'depth' },
+    { group: 'g', tenant: 'default', from: 8, to: 2, depth: 0, reason: 'depth' },
+  ])
+})
+
+it('by wait time it grows at once and shrinks only when three readings in a row say so', async () => {
+  const depths = [0, 60, 10, 60, 10, 20, 10, 10]
+  const sizes: number[] = []
+  const manager = createManager({
+    // Handlers take 100 ms and a job should wait 1000 ms at most: ten jobs a slot.
+    port: { depth: async () => depths.shift() ?? 0 },
+    groups: [groupOf(sizes, 100)],
+    scaleIntervalMs: 3_600_000,
+    targetWaitMs: 1000,
+  })
+  manager.start()
+  const after: number[] = []
+  while (depths.length > 0) {
+    await manager.look()
+    after.push(sizes.at(-1) ?? 0)
+  }
+  await manager.stop()
+  expect(after).toEqual([2, 6, 6, 6, 6, 6, 2, 2])
+})
+
+it('a depth that cannot be read changes nothing, and other groups are sized all the same', async () => {
+  const sick: number[] = []
+  const well: number[] = []
+  const manager = createManager({
+    port: {
+      depth: async (queues) => {
+        if (queues[0] === 'sick') throw new Error('away')
+        return 4
+      },
+    },
+    groups: [{ ...groupOf(sick, 0, 'sick'), queues: ['sick'] }, groupOf(well, 0, 'well')],
+    scaleIntervalMs: 3_600_000,
+  })
+  manager.start()
+  await manager.look()
+  await manager.stop()
+  expect({ sick, well }).toEqual({ sick: [2], well: [2, 4] })
+})
+
+it('groups of two tenants work apart, each with its own size, and scaling down ends no running job', async () => {
+  const store = await freshStore()
+  const jobs = Array.from({ length: 6 }, () => ({ queue: QUEUE, kind: 'job' }))
+  await store.enqueueMany(
+    jobs.map((job) => ({ ...job, input: 'red' })),
+    { tenant: 'red' },
+  )
+  await store.enqueueMany([{ queue: QUEUE, kind: 'job', input: 'blue' }], { tenant: 'blue' })
+  const { open, opened } = gate()
+  const running = { red: 0, blue: 0 }
+  const groups = ['red', 'blue'].map((tenant) => ({
+    name: tenant,
+    tenant,
+    queues: [QUEUE],
+    defaultCount: 1,
+    maxCount: 4,
+    worker: makeWorker(
+      store,
+      {
+        job: async (_context, input) => {
+          running[input as 'red' | 'blue'] += 1
+          await opened
+        },
+      },
+      { tenant, name: tenant, concurrency: 1 },
+    ),
+  }))
+  const manager = createManager({ port: storePort(store), groups, scaleIntervalMs: 3_600_000 })
+  manager.start()
+  await manager.look()
+  await Promise.all(groups.map(({ worker }) => worker.start()))
+  await until(() => running.red === 4 && running.blue === 1)
+  expect(groups.map(({ worker }) => worker.stats().slots)).toEqual([4, 1])
+  await manager.look()
+  expect(groups.map(({ worker }) => worker.stats())).toEqual([
+    expect.objectContaining({ slots: 2, busy: 4 }),
+    expect.objectContaining({ slots: 1, busy: 1 }),
+  ])
+  open()
+  await Promise.all(groups.map(({ worker }) => worker.idle()))
+  expect(await states(store)).toEqual({ succeeded: 7 })
+  await manager.stop()
+})
