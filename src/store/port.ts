@@ -31,8 +31,11 @@ export interface OpenedPort extends WorkPort {
   close(): Promise<void>
 }
 
-/** A port with connections of its own; the options pass between threads. The schema must be there. */
+/**
+ * A port with connections of its own; the options pass between threads. The schema must be there. The second connection is made only
+ * while the first is silent: one that is half open must not cost the lease.
+ */
 export async function openPort(options: StoreOptions): Promise<OpenedPort> {
-  const store = await openStore({ connections: 1, ...options, notify: false })
+  const store = await openStore({ connections: 2, ...options, notify: false })
   return { ...storePort(store), close: () => store.close() }
 }
