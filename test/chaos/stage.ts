@@ -8,11 +8,12 @@ import { holdfast, openStore } from 'holdfast'
 import { auditSql } from './audit.js'
 import { type Evidence, gather } from './evidence.js'
 import { Fleet } from './fleet.js'
+import { heldUp } from './held-up.js'
 import { Journal, readJournal } from './journal.js'
 import { MUTANTS, mutatedSql } from './mutants.js'
 import { Nemesis, type Scene } from './nemesis.js'
 import { Random } from './random.js'
-import { check, type Result, verdict } from './report.js'
+import { check, type Result, undone, verdict } from './report.js'
 import { PrivateServer } from './server.js'
 import { describeFault, type Plan, planOf } from './timeline.js'
 import { Wire } from './wire.js'
@@ -93,13 +94,13 @@ async function perform(
     for (let n = 0; n < PRODUCERS; n++) {
       load.push(await startLoad(server, otherWires[n] as Wire, n, plan, asked, folder))
     }
-    const scene: Scene = { server, fleet, wires, otherWires, load, zombie }
+    const scene: Scene = { server, fleet, wires, otherWires, load, zombie, store }
     const nemesis = new Nemesis(scene)
     const began = new Date()
     const showing = show(progress, plan, began)
     await nemesis.follow(plan.timeline, plan.seconds)
     clearInterval(showing)
-    const drainedInMs = await heal(scene, nemesis, asked, progress)
+    const { healedAt, drainedInMs } = await heal(scene, nemesis, asked, progress)
     await fleet.stop()
     progress('looking at what is left')
     const evidence = await lookBack(server, folder, fleet)
@@ -111,6 +112,8 @@ async function perform(
       command: commandOf(asked),
       counts: countsOf(evidence, scene),
       seen: seenIn(evidence, wires),
+      undone: undone(plan.timeline, nemesis.deeds),
+      heldUp: heldUp(evidence, healedAt),
       findings: check(evidence),
       folder: null,
     }
@@ -159,13 +162,14 @@ async function startLoad(
 }
 
 /** Everything works again; then nothing new comes, and what is there must come to an end. */
-async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Progress): Promise<number> {
+async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Progress) {
   const { server, fleet, load, wires, otherWires } = scene
   progress('healing')
   await nemesis.finish()
   for (const wire of [...wires, ...otherWires]) wire.heal()
   await Promise.all(load.map(stopLoad))
   await fleet.renew()
+  const healedAt = new Date()
   const began = performance.now()
   const within = DRAINED_WITHIN_MS[asked.mutant === null ? 'real' : 'mutant']
   for (;;) {
@@ -174,7 +178,7 @@ async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Prog
         + (select count(*) from holdfast.running))::int as live`,
     )
     const tookMs = performance.now() - began
-    if (row?.live === 0 || tookMs > within) return tookMs
+    if (row?.live === 0 || tookMs > within) return { healedAt, drainedInMs: tookMs }
     progress(`draining, ${row?.live} left`)
     await pass(LOOK_MS)
   }
