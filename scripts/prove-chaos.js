@@ -53,7 +53,8 @@ async function allRuns() {
     const workers = WORKERS[n % WORKERS.length]
     const loadBefore = loadavg()[0].toFixed(1)
     const flags = ['--seconds', values.seconds, '--random-seed', String(seed), '--workers', String(workers)]
-    const { verdict, counts, seen, drainedInMs, deeds, undone, heldUp, findings, folder } = await chaos(flags)
+    const { verdict, counts, seen, leftToDrain, drainedInMs, deeds, undone, heldUp, findings, folder } =
+      await chaos(flags)
     const violations = findings.flatMap((finding) => finding.violations)
     const done = deeds.filter(({ failed }) => failed === undefined).length
     results.push({
@@ -65,6 +66,7 @@ async function allRuns() {
       undone,
       counts,
       seen,
+      leftToDrain,
       drainedInMs: Math.round(drainedInMs),
       heldUp,
       loadBefore: Number(loadBefore),

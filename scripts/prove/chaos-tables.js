@@ -13,11 +13,12 @@ export function runsTable(runs) {
     'reconnects',
     'lost replies',
     'restarts',
+    'left to drain',
     'drained in',
     'violations',
   ]
   const rows = runs.results.map(
-    ({ seed, workers, faults, counts, seen, drainedInMs, violations, verdict }) => [
+    ({ seed, workers, faults, counts, seen, leftToDrain, drainedInMs, violations, verdict }) => [
       seed,
       workers,
       faults,
@@ -28,6 +29,7 @@ export function runsTable(runs) {
       grouped(seen.reconnects),
       counts['replies lost after commit'],
       counts['restarts of Postgres'],
+      leftToDrain,
       seconds(drainedInMs / 1_000),
       verdict === 'vacuous' ? 'proves nothing' : violations.length,
     ],

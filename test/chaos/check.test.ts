@@ -232,6 +232,7 @@ describe('a run', () => {
     mutant: null,
     command: '',
     began: new Date(),
+    leftToDrain: 0,
     drainedInMs: 0,
   }
 

@@ -16,6 +16,8 @@ export interface Result {
   readonly mutant: string | null
   readonly command: string
   readonly began: Date
+  /** Jobs that had not ended when everything was well again, and how long they then took. */
+  readonly leftToDrain: number
   readonly drainedInMs: number
   readonly deeds: readonly Deed[]
   readonly counts: Readonly<Record<string, number>>
@@ -73,7 +75,7 @@ export function page(result: Result): string {
     `Done to it   ${[...done].map(([name, times]) => `${name} ${times}`).join(' · ')}`,
     `It did       ${said(counts)}`,
     `It saw       ${said(seen)}`,
-    `Drained in   ${(drainedInMs / 1_000).toFixed(1)} s`,
+    `Drained in   ${(drainedInMs / 1_000).toFixed(1)} s, of ${result.leftToDrain} jobs`,
     ...result.heldUp.map((line) => `  waited for ${line}`),
     '',
     ...findings.map(({ check, violations }) =>

@@ -100,13 +100,14 @@ async function perform(
     const showing = show(progress, plan, began)
     await nemesis.follow(plan.timeline, plan.seconds)
     clearInterval(showing)
-    const { healedAt, drainedInMs } = await heal(scene, nemesis, asked, progress)
+    const { healedAt, leftToDrain, drainedInMs } = await heal(scene, nemesis, asked, progress)
     await fleet.stop()
     progress('looking at what is left')
     const evidence = await lookBack(server, folder, fleet)
     return {
       ...asked,
       began,
+      leftToDrain,
       drainedInMs,
       deeds: nemesis.deeds,
       command: commandOf(asked),
@@ -170,6 +171,7 @@ async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Prog
   await Promise.all(load.map(stopLoad))
   await fleet.renew()
   const healedAt = new Date()
+  let leftToDrain: number | undefined
   const began = performance.now()
   const within = DRAINED_WITHIN_MS[asked.mutant === null ? 'real' : 'mutant']
   for (;;) {
@@ -177,9 +179,11 @@ async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Prog
       `select ((select count(*) from holdfast.ready) + (select count(*) from holdfast.delayed) + (select count(*) from holdfast.held)
         + (select count(*) from holdfast.running))::int as live`,
     )
+    const live = row?.live ?? 0
+    leftToDrain ??= live
     const tookMs = performance.now() - began
-    if (row?.live === 0 || tookMs > within) return { healedAt, drainedInMs: tookMs }
-    progress(`draining, ${row?.live} left`)
+    if (live === 0 || tookMs > within) return { healedAt, leftToDrain, drainedInMs: tookMs }
+    progress(`draining, ${live} left`)
     await pass(LOOK_MS)
   }
 }
