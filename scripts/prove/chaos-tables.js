@@ -35,7 +35,7 @@ export function runsTable(runs) {
     ],
   )
   const slow = runs.results.flatMap(({ seed, heldUp }) =>
-    heldUp.slice(0, 2).map((line) => `- Seed ${seed}: ${line}`),
+    heldUp.slice(0, 1).map((line) => `- Seed ${seed}: ${line}`),
   )
   const named = slow.length === 0 ? [] : ['', 'What drains of more than ten seconds waited for:', '', ...slow]
   return [where(runs), '', ...table(columns, rows), ...named].join('\n')
