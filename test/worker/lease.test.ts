@@ -162,32 +162,35 @@ it('so are those of a claim that takes effect in the database long after its wor
   await expectHealthy(sound)
 })
 
-it('a heartbeat whose connection is half open goes on by another one, and the lease stays', async () => {
-  const { sound, wire } = await behindWire()
-  await enqueue(sound, 'long')
-  const { open, opened } = gate()
-  const port = await openPort({ url: wire.url, schema: sound.schema })
-  onTestFinished(() => port.close())
-  const worker = await startWorker(
-    sound,
-    { long: () => opened },
-    { heartbeat: inlineHeartbeat(port), leaseMs: 6_000, heartbeatMs: 100 },
-  )
-  await until(() => worker.stats().busy === 1)
-  const endOfLease = async () => {
-    const text = 'select expires_at from holdfast.lease where id = $1'
-    const [row] = await sound.database.query<{ expires_at: Date }>(text, [worker.stats().lease])
-    return row?.expires_at.getTime() ?? 0
-  }
-  wire.halfOpen()
-  const before = await endOfLease()
-  await until(async () => worker.stats().leasesLost > 0 || (await endOfLease()) > before + 500)
-  expect(worker.stats().leasesLost).toBe(0)
-  open()
-  await until(async () => (await states(sound)).succeeded === 1)
-  // What hangs would be waited for.
-  await wire.refuse()
-})
+it.each([1, 2])(
+  'heartbeats whose connections are half open, all %i of them, go on by new ones, and the lease stays',
+  async (connections) => {
+    const { sound, wire } = await behindWire()
+    await enqueue(sound, 'long')
+    const { open, opened } = gate()
+    const port = await openPort({ url: wire.url, schema: sound.schema })
+    onTestFinished(() => port.close())
+    const worker = await startWorker(
+      sound,
+      { long: () => opened },
+      { heartbeat: inlineHeartbeat(port), leaseMs: 6_000, heartbeatMs: 100 },
+    )
+    await until(() => worker.stats().busy === 1)
+    // Two at the same time need two connections.
+    await Promise.all(Array.from({ length: connections }, () => port.renew([])))
+    const endOfLease = async () => {
+      const text = 'select expires_at from holdfast.lease where id = $1'
+      const [row] = await sound.database.query<{ expires_at: Date }>(text, [worker.stats().lease])
+      return row?.expires_at.getTime() ?? 0
+    }
+    wire.halfOpen()
+    const before = await endOfLease()
+    await until(async () => worker.stats().leasesLost > 0 || (await endOfLease()) > before + 500)
+    expect(worker.stats().leasesLost).toBe(0)
+    open()
+    await until(async () => (await states(sound)).succeeded === 1)
+  },
+)
 
 it('an end whose answer was lost is sent again and counts once', async () => {
   const { sound, wire, damaged } = await behindWire()
