@@ -9,7 +9,6 @@ export function work(plan, { jobs, concurrency, handlerMs }) {
   let refused = 0
   const handler = handlerMs === undefined ? () => {} : () => wait(handlerMs)
   return withApp(plan, [noop(handler)], async (app) => {
-    const before = process.cpuUsage()
     const working = await app.work({
       ...(concurrency === undefined ? {} : { concurrency }),
       onEnded: ({ accepted, outcome }) => {
@@ -17,6 +16,7 @@ export function work(plan, { jobs, concurrency, handlerMs }) {
         watch.count()
       },
     })
+    const before = process.cpuUsage()
     watch.ready()
     await watch.last
     const { user, system } = process.cpuUsage(before)
