@@ -29,6 +29,7 @@ create or replace function holdfast.claim(
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -39,7 +40,9 @@ declare
   v_before int;
   v_most int;
   v_from int;
-  v_taken int;
+  v_took record;
+  v_taken bigint[];
+  v_marks int[];
   v_limited record;
   v_room record;
   v_places int[];
@@ -69,10 +72,11 @@ begin
         order by n.n
       loop
         if v_from < v_limited.n then
-          return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed[v_from:v_limited.n - 1],
+          v_took := holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed[v_from:v_limited.n - 1],
             v_levels[v_from:v_limited.n - 1], v_jobs[v_from:v_limited.n - 1], v_left, v_most, false, holdfast.now());
-          get diagnostics v_taken = row_count;
-          v_left := v_left - v_taken;
+          v_taken := v_taken || v_took.jobs;
+          v_marks := v_marks || v_took.marks;
+          v_left := p_limit - coalesce(cardinality(v_taken), 0);
         end if;
         v_from := v_limited.n + 1;
         exit when v_left <= 0;
@@ -83,29 +87,26 @@ begin
           continue;
         end if;
         if v_room.per_key then
-          return query select * from holdfast.claim_per_key(v_worker, p_lease, p_lease_ms, v_limited.id, v_room.may, v_room.at);
+          v_took := holdfast.claim_per_key(v_worker, p_lease, p_lease_ms, v_limited.id, v_room.may, v_room.at);
         else
-          return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, array[v_limited.id],
+          v_took := holdfast.claim_from(v_worker, p_lease, p_lease_ms, array[v_limited.id],
             v_levels[v_limited.n:v_limited.n], v_jobs[v_limited.n:v_limited.n], v_room.may, v_room.may, true, v_room.at);
         end if;
-        get diagnostics v_taken = row_count;
+        v_taken := v_taken || v_took.jobs;
+        v_marks := v_marks || v_took.marks;
+        v_left := p_limit - coalesce(cardinality(v_taken), 0);
         v_counts := true;
-        v_left := v_left - v_taken;
-        v_capped := v_capped + (v_taken = v_room.may and v_room.may < v_wanted)::int;
+        v_capped := v_capped + (cardinality(v_took.jobs) is not distinct from v_room.may and v_room.may < v_wanted)::int;
         if v_room.metered then
-          perform holdfast.spend(v_limited.id, v_taken, v_room.at);
+          perform holdfast.spend(v_limited.id, coalesce(cardinality(v_took.jobs), 0), v_room.at);
         end if;
       end loop;
-      if v_left > 0 and v_from = 1 then
-        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed, v_levels, v_jobs, v_left, v_most, false,
-          holdfast.now());
-        get diagnostics v_taken = row_count;
-        v_left := v_left - v_taken;
-      elsif v_left > 0 and v_from <= cardinality(v_listed) then
-        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed[v_from:], v_levels[v_from:],
-          v_jobs[v_from:], v_left, v_most, false, holdfast.now());
-        get diagnostics v_taken = row_count;
-        v_left := v_left - v_taken;
+      if v_left > 0 and v_from <= cardinality(v_listed) then
+        v_took := holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed[v_from:], v_levels[v_from:], v_jobs[v_from:], v_left, v_most,
+          false, holdfast.now());
+        v_taken := v_taken || v_took.jobs;
+        v_marks := v_marks || v_took.marks;
+        v_left := p_limit - coalesce(cardinality(v_taken), 0);
       end if;
       -- somebody had its full share: there may be more
       exit when v_left <= 0 or v_queues <= 1 or v_before - v_left < v_share;
@@ -117,5 +118,15 @@ begin
   end if;
   if p_own and not v_counts then
     perform set_config('synchronous_commit', 'off', true);
+  end if;
+
+  -- Nearly always the jobs are new ones of the usual kind, in the order of their numbers: one scan of the index finds them all. The
+  -- range tells Postgres which parts of the history it may leave closed; a list does not.
+  if v_taken is not null and array_remove(v_marks, null) = '{}' and holdfast.is_rising(v_taken) then
+    return query select j.id, 1, p_lease, null::timestamptz, j.queue_id, j.kind, j.input, j.key, j.target, j.subject, j.created_at,
+        j.timeout_ms, j.token_limit, j.target_count, j.trace, 0::smallint, 0::smallint, 0::smallint, 0, null::jsonb, 100::smallint, true
+      from holdfast.job j where j.id = any (v_taken) and j.id between v_taken[1] and v_taken[cardinality(v_taken)];
+  elsif v_taken is not null then
+    return query select * from holdfast.claimed_jobs(v_taken, v_marks);
   end if;
 end $$;
