@@ -1,6 +1,9 @@
 // How long a worker takes for so many jobs: from when it is ready and looks for work, or from its first job if that comes earlier,
-// to its last. What a library does to get ready (connections, threads, checking a schema) is not part of it, for anybody.
+// until the last is written as done. What a library does to get ready (connections, threads, checking a schema) is not part of it.
+import pg from 'pg'
 import { tell } from './answer.js'
+
+const LOOK_MS = 5
 
 export class Stopwatch {
   #jobs
@@ -31,10 +34,28 @@ export class Stopwatch {
     this.#reached()
   }
 
+  /**
+   * For workers that do not say when an end is written: goes on until `left`, a question in SQL, is answered with none. Asked only
+   * after the last job has run, by a connection that was there before.
+   */
+  async untilWritten(client, left) {
+    await this.last
+    while ((await client.query(`select exists (${left}) as is`)).rows[0].is)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    this.#end = performance.now()
+  }
+
   /** After the worker has stopped: a job that ran twice shows here. */
   result() {
     if (this.#done !== this.#jobs) throw new Error(`${this.#done} jobs ran instead of ${this.#jobs}`)
     const seconds = (this.#end - this.#begin) / 1000
     return { jobs: this.#jobs, seconds, rate: this.#jobs / seconds }
   }
+}
+
+/** A connection beside the worker's. */
+export async function onlooker(url) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
 }

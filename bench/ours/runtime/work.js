@@ -7,12 +7,14 @@ import { noop, withApp } from './app.js'
 export function work(plan, { jobs, concurrency, handlerMs }) {
   const watch = new Stopwatch(jobs)
   let refused = 0
+  let ranMs = 0
   const handler = handlerMs === undefined ? () => {} : () => wait(handlerMs)
   return withApp(plan, [noop(handler)], async (app) => {
     const working = await app.work({
       ...(concurrency === undefined ? {} : { concurrency }),
-      onEnded: ({ accepted, outcome }) => {
+      onEnded: ({ accepted, outcome, ranMs: ms }) => {
         if (!accepted || outcome !== 'succeeded') refused += 1
+        ranMs += ms
         watch.count()
       },
     })
@@ -23,6 +25,6 @@ export function work(plan, { jobs, concurrency, handlerMs }) {
     const [{ claims }] = await working.stats()
     await working.drain()
     if (refused > 0) throw new Error(`${refused} of ${jobs} endings were refused`)
-    return { ...watch.result(), claims, clientCpuUs: (user + system) / jobs }
+    return { ...watch.result(), claims, clientCpuUs: (user + system) / jobs, meanRunMs: ranMs / jobs }
   })
 }
