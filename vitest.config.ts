@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
 
 const src = (file: string) => fileURLToPath(new URL(`./src/${file}`, import.meta.url))
@@ -20,7 +21,8 @@ const RUNTIME = [
   'test/store/runtime/{commit,keep,presence,port}.test.ts',
   'test/store/roles/tenants.test.ts',
 ]
-const around = (surroundings: string, include: string[], exclude: string[] = []) => ({
+type Surroundings = ProvidedContext['surroundings']
+const around = (surroundings: Surroundings, include: string[], exclude: string[] = []) => ({
   resolve,
   test: { name: surroundings, include, exclude, provide: { surroundings }, ...patience },
 })

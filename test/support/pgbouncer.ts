@@ -13,7 +13,7 @@ import pg from 'pg'
 import { accountForNewData } from '../../src/store/embedded/account.js'
 import { startWatchdog } from '../../src/store/embedded/watchdog.js'
 
-const SERVER_CONNECTIONS = 12
+export const SERVER_CONNECTIONS = 12
 const READY_WITHIN_MS = 10_000
 
 export interface Pooler {
@@ -21,14 +21,19 @@ export interface Pooler {
   stop(): Promise<void>
 }
 
+type Mode = 'transaction' | 'session'
+
 /** Rejects with what to do where there is no pgbouncer and it cannot be installed. */
-export async function startPgbouncer(postgresUrl: string): Promise<Pooler> {
+export async function startPgbouncer(postgresUrl: string, mode: Mode = 'transaction'): Promise<Pooler> {
   const program = findProgram()
   const account = accountForNewData()
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-pgbouncer-'))
   const watchdog = startWatchdog(folder)
   const port = await freePort()
-  const files = { 'pgbouncer.ini': settings(postgresUrl, folder, port), 'users.txt': users(postgresUrl) }
+  const files = {
+    'pgbouncer.ini': settings(postgresUrl, folder, port, mode),
+    'users.txt': users(postgresUrl),
+  }
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(folder, name), text, { mode: 0o600 })
     if (account) await chown(join(folder, name), account.uid, account.gid)
@@ -86,7 +91,7 @@ function search(): string | undefined {
   return folders.map((folder) => join(folder, 'pgbouncer')).find((file) => existsSync(file))
 }
 
-function settings(postgresUrl: string, folder: string, port: number): string {
+function settings(postgresUrl: string, folder: string, port: number, mode: Mode): string {
   const server = new URL(postgresUrl)
   return `[databases]
 * = host=127.0.0.1 port=${server.port} auth_user=${server.username}
@@ -94,7 +99,7 @@ function settings(postgresUrl: string, folder: string, port: number): string {
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
-pool_mode = transaction
+pool_mode = ${mode}
 default_pool_size = ${SERVER_CONNECTIONS}
 max_client_conn = 1000
 server_round_robin = 1

@@ -32,7 +32,8 @@ export async function freshStore(
   const store = storeOn(database, schema, { notify: isNotifyOn() })
   onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') console.error(`the schema of this failed test is kept: ${schema}`)
-    else await database.script(`set local client_min_messages = error; drop schema if exists ${schema} cascade`)
+    else
+      await database.script(`set local client_min_messages = error; drop schema if exists ${schema} cascade`)
     if (!shared) await store.close()
   })
   return store
@@ -54,9 +55,14 @@ export async function secondStore(store: Store, connections = 4): Promise<Store>
   return storeOn(database, store.schema, { notify: isNotifyOn() })
 }
 
-/** The way to the run's Postgres: through pgbouncer where the surroundings say so. */
+/** The run's Postgres itself, for whoever watches sessions from outside. */
+export function serverUrl(): string {
+  return inject('postgresUrl')
+}
+
+/** The way to it: through pgbouncer where the surroundings say so. */
 export function postgresUrl(): string {
-  if (surroundings() !== 'pgbouncer') return inject('postgresUrl')
+  if (surroundings() !== 'pgbouncer') return serverUrl()
   const pooler = inject('pgbouncer')
   if ('problem' in pooler) throw new Error(pooler.problem)
   return pooler.url

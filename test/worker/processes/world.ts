@@ -42,7 +42,7 @@ export interface WorkerProcess {
 }
 
 export type ProcessOptions = Partial<
-  Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'heartbeatMs' | 'abortMs' | 'name'>
+  Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'heartbeatMs' | 'abortMs' | 'doubtMs' | 'name'>
 > & {
   /** Handlers told to hold do so, until they hear `go`. */
   holds?: boolean
@@ -70,9 +70,13 @@ function dist(): string {
   return `${pathToFileURL(join(compiled, 'dist'))}/`
 }
 
-export async function startProcess(store: Store, options: ProcessOptions = {}): Promise<WorkerProcess> {
+export async function startProcess(
+  store: Store,
+  options: ProcessOptions = {},
+  url = postgresUrl(),
+): Promise<WorkerProcess> {
   const file = fileURLToPath(new URL('./worker-process.js', import.meta.url))
-  const setup = { dist: dist(), url: postgresUrl(), schema: store.schema, options }
+  const setup = { dist: dist(), url, schema: store.schema, options }
   const child = fork(file, [JSON.stringify(setup)], { execArgv: [], serialization: 'advanced' })
   const said: Said[] = []
   let isGone = false
