@@ -13,13 +13,13 @@ export const resolve = {
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 /** What works on jobs, once more where it is harder: through a transaction pooler, and where nobody is told of new jobs. */
-const LIBRARY = ['test/app/{work,enqueue,queues,results,transactions,upkeep}.test.ts']
-const RUNTIME = [
-  ...LIBRARY,
-  'test/worker/*.test.ts',
+const NOT_TOLD = ['test/app/{work,results,upkeep}.test.ts']
+const POOLED = [
+  'test/app/{work,results,upkeep,enqueue,transactions}.test.ts',
+  'test/worker/{run,drain,stopping,lease,reporting}.test.ts',
   'test/worker/processes/deaths.test.ts',
-  'test/store/runtime/{commit,keep,presence,port}.test.ts',
-  'test/store/roles/tenants.test.ts',
+  'test/store/runtime/{commit,port}.test.ts',
+  'test/store/roles/side-by-side.test.ts',
 ]
 type Surroundings = ProvidedContext['surroundings']
 const around = (surroundings: Surroundings, include: string[], exclude: string[] = []) => ({
@@ -35,8 +35,8 @@ export default defineConfig({
     projects: [
       // Proofs about the tests and the plans: `npm run test:slow`.
       around('usual', ['test/**/*.test.ts'], ['test/**/*.slow.test.ts']),
-      around('pgbouncer', RUNTIME),
-      around('notify off', LIBRARY),
+      around('pgbouncer', POOLED),
+      around('notify off', NOT_TOLD),
     ],
   },
 })

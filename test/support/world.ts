@@ -69,7 +69,7 @@ export function postgresUrl(): string {
 }
 
 /** Vitest runs the same files in each of its projects, which say what is around the runtime. */
-export function surroundings(): 'usual' | 'pgbouncer' | 'notify off' {
+function surroundings(): 'usual' | 'pgbouncer' | 'notify off' {
   return inject('surroundings')
 }
 
