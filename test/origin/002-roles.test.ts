@@ -206,7 +206,17 @@ const MAY = {
     claim: ['claim', 'claim_by_id', 'close_lease', 'create_queue', 'open_lease', 'renew', 'start'],
     'complete, fail': ['complete', 'finish', 'finish_succeeded', 'report'],
     // Going about it: that it is there, whether there is work, what it no longer knows of.
-    'be one of many': ['beat', 'depth', 'keep', 'leave', 'unpark', 'wake'],
+    'be one of many': [
+      'beat',
+      'depth',
+      'keep',
+      'leave',
+      'note_scale',
+      'setting_number',
+      'unpark',
+      'wake',
+      'work_terms',
+    ],
     // A retry is a claim of a job that was tried before.
     retry: ['claim'],
     'give up': ['discard'],

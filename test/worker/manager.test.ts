@@ -1,7 +1,8 @@
 // How groups of workers grow and shrink.
+import type { ScaleDecision } from 'holdfast'
 import { expect, it } from 'vitest'
 import { storePort } from '../../src/store/port.js'
-import { createManager, type ManagedGroup, type ScaleDecision } from '../../src/worker/manager.js'
+import { createManager, type ManagedGroup } from '../../src/worker/manager.js'
 import { freshStore } from '../support/world.js'
 import { enqueueMany, gate, makeWorker, QUEUE, states, until } from './world.js'
 
@@ -14,6 +15,7 @@ function groupOf(sizes: number[], meanRunMs = 0, name = 'g'): ManagedGroup {
     defaultCount: 2,
     maxCount: 8,
     worker: {
+      name: 'w',
       setConcurrency: (slots) => void sizes.push(slots),
       stats: () => ({ meanRunMs }) as ReturnType<ManagedGroup['worker']['stats']>,
     },
@@ -55,7 +57,7 @@ it('by wait time it grows at once and shrinks only when three readings in a row 
   const sizes: number[] = []
   const manager = createManager({
     // Handlers take 100 ms and a job should wait 1000 ms at most: ten jobs a slot.
-    port: { depth: async () => depths.shift() ?? 0 },
+    port: { depth: async () => depths.shift() ?? 0, noteScale: async () => {} },
     groups: [groupOf(sizes, 100)],
     scaleIntervalMs: 3_600_000,
     targetWaitMs: 1000,
@@ -70,7 +72,7 @@ it('by wait time it grows at once and shrinks only when three readings in a row 
   expect(after).toEqual([2, 6, 6, 6, 6, 6, 2, 2])
 })
 
-it('a depth that cannot be read changes nothing, and other groups are sized all the same', async () => {
+it('a depth that cannot be read changes nothing, a change that cannot be noted is made, and other groups are sized all the same', async () => {
   const sick: number[] = []
   const well: number[] = []
   const manager = createManager({
@@ -78,6 +80,9 @@ it('a depth that cannot be read changes nothing, and other groups are sized all 
       depth: async (queues) => {
         if (queues[0] === 'sick') throw new Error('away')
         return 4
+      },
+      noteScale: async () => {
+        throw new Error('away, too')
       },
     },
     groups: [{ ...groupOf(sick, 0, 'sick'), queues: ['sick'] }, groupOf(well, 0, 'well')],
