@@ -23,6 +23,13 @@ export type { JobLogger } from './worker/handlers.js'
 export type { AbortCode } from './worker/outcomes.js'
 export type { Drained, EndedAttempt, WorkerLog, WorkerStats } from './worker/worker-options.js'
 
+// Configuration, as the command line reads it
+
+export { workOptionsOf } from './app/configured.js'
+export { ConfigError } from './config/error.js'
+export type { KeyName } from './config/keys.js'
+export { type Config, type ConfigOptions, loadConfig } from './config/resolve.js'
+
 // The store: every verb of the engine
 
 export type { CallOptions, Database, Session } from './store/database.js'

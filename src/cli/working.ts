@@ -1,7 +1,6 @@
 /** What `up` and `worker` share: an app on the configured database, at work until somebody ends it. */
 import { type App, type HoldfastOptions, holdfast } from '../app/holdfast.js'
-import type { Working, WorkOptions } from '../app/work.js'
-import { PACKAGED } from '../config/files.js'
+import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
 import { SETTINGS } from '../domain/settings.js'
 import { openPostgres } from '../store/postgres.js'
@@ -33,28 +32,6 @@ export async function openApp(
     notify: config.get('database.notify'),
   })
 }
-
-/** What the configuration says about working. */
-export function workOptionsOf(config: Config, queues: readonly string[]): WorkOptions {
-  return {
-    groups: [
-      {
-        queues,
-        defaultCount: config.get('workers.default_count'),
-        maxCount: config.get('workers.max_count'),
-      },
-    ],
-    scaleIntervalMs: config.get('workers.scale_interval_ms'),
-    pollMs: config.get('workers.poll_interval_ms'),
-    // Unless somebody asks for another, the queues know best how long a lease of theirs should be.
-    ...(isOwn(config.origin('workers.lease_timeout_seconds'))
-      ? { leaseMs: config.get('workers.lease_timeout_seconds') * 1000 }
-      : {}),
-  }
-}
-
-/** Said by whoever runs this, not by what came with Holdfast. */
-const isOwn = (origin: string): boolean => origin !== 'default' && origin !== PACKAGED
 
 /** Settings as they are now: they may have been changed since the start. */
 export async function graceMsOf(config: Config, app: App): Promise<number> {

@@ -22,8 +22,11 @@ function moduleFolder(): string {
        greet,
        defineJob({ kind: 'endless', queue: 'q', handler: () => new Promise(() => {}) }),
        defineJob({ kind: 'broken', queue: 'q', maxRetries: 0, handler: () => { throw new Error('no such mailbox') } }),
+       defineJob({ kind: 'patient', queue: 'accounts', handler: ({ signal }) => new Promise((_resolve, reject) => {
+         signal.addEventListener('abort', () => reject(signal.reason))
+       }) }),
      ]
-     export const queues = { q: { retryBaseMs: 1234 } }`,
+     export const queues = { q: { retryBaseMs: 1234 }, accounts: { preset: 'target' } }`,
   )
   return folder
 }
@@ -69,6 +72,12 @@ function start(args: string[], cwd: string, env: Record<string, string> = {}) {
         void end.then(({ stderr }) => reject(new Error(`it ended without saying so: ${stderr}`)))
       }),
   }
+}
+
+interface Grace {
+  readonly setting?: number
+  readonly flag?: string
+  readonly env?: Record<string, string>
 }
 
 const flagsOf = (store: Store) => ['--url', postgresUrl(), '--schema', store.schema]
@@ -120,17 +129,37 @@ describe('worker', () => {
     expect(await store.read.job(jobId)).toMatchObject({ state: 'queued', failures: 0 })
   })
 
-  it('S3.12 gives back what still runs when the grace of the environment, a flag or the database is over', async () => {
-    const store = await freshStore()
-    const { jobId } = await store.enqueue({ queue: 'q', kind: 'endless' })
-    await store.settings.set('SHUTDOWN_GRACE_PERIOD_SECONDS', 1)
-    const run = await startWorker(store)
-    await expect.poll(async () => (await store.read.job(jobId)).leaseOwner).not.toBeNull()
-    run.child.kill('SIGTERM')
-    expect(await run.said(({ msg }) => msg.startsWith('stopping'))).toMatchObject({ grace_s: 1 })
-    expect(await run.end).toMatchObject({ code: 143 })
-    expect((await store.read.job(jobId)).state).toBe('queued')
-  })
+  it.each([
+    ['the setting in the database', { setting: 1 }],
+    ['the environment, over the database', { setting: 500, env: { SHUTDOWN_GRACE_PERIOD_SECONDS: '1' } }],
+    ['a flag, over the environment', { flag: '1', env: { SHUTDOWN_GRACE_PERIOD_SECONDS: '500' } }],
+  ] as [from: string, given: Grace][])(
+    'S3.12 when the grace is over that %s gives, what still runs is given back, or PAUSED where the preset says so',
+    async (_from, { setting, flag, env = {} }) => {
+      const store = await freshStore()
+      if (setting !== undefined) await store.settings.set('SHUTDOWN_GRACE_PERIOD_SECONDS', setting)
+      const args = ['worker', 'jobs.mjs', ...flagsOf(store), ...(flag === undefined ? [] : ['--grace', flag])]
+      const run = start(args, moduleFolder(), env)
+      await run.said(working)
+      const { jobId: plain } = await store.enqueue({ queue: 'q', kind: 'endless' })
+      const { jobId: target } = await store.enqueue({ queue: 'accounts', kind: 'patient', target: 'a' })
+      for (const id of [plain, target])
+        await expect.poll(async () => (await store.read.job(id)).leaseOwner).not.toBeNull()
+      run.child.kill('SIGTERM')
+      expect(await run.said(({ msg }) => msg.startsWith('stopping'))).toMatchObject({ grace_s: 1 })
+      const { jobId: late } = await store.enqueue({ queue: 'q', kind: 'greet', input: { name: 'late' } })
+      expect(await run.end).toMatchObject({ code: 143 })
+      expect(await store.read.job(plain)).toMatchObject({ state: 'queued', failures: 0 })
+      expect(await store.read.job(target)).toMatchObject({
+        state: 'paused',
+        reason: 'Job was interrupted by user',
+      })
+      expect(await store.read.job(late), 'no more jobs are taken').toMatchObject({
+        state: 'queued',
+        attempt: 0,
+      })
+    },
+  )
 
   it('ends with 130 on Ctrl-C', async () => {
     const run = await startWorker(await freshStore())

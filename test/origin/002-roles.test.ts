@@ -199,7 +199,16 @@ it('S2.02 the connections that were refused make every legal move', async () => 
 const MAY = {
   producer: {
     create: ['create_queue', 'enqueue', 'enqueue_many', 'release', 'wake'],
-    read: ['explain', 'job_report', 'levels', 'my_queues', 'my_tenants', 'queue_of', 'setting_number'],
+    read: [
+      'explain',
+      'find_jobs',
+      'job_report',
+      'levels',
+      'my_queues',
+      'my_tenants',
+      'queue_of',
+      'setting_number',
+    ],
     'ask for cancellation': ['cancel'],
   },
   worker: {

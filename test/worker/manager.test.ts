@@ -22,7 +22,7 @@ function groupOf(sizes: number[], meanRunMs = 0, name = 'g'): ManagedGroup {
   }
 }
 
-it('a group has its default size at first, then as many slots as due jobs wait, between its default and its most', async () => {
+it('S4.06 a group has its default size at first, then as many slots as due jobs wait, between its default and its most', async () => {
   const store = await freshStore()
   const sizes: number[] = []
   const decisions: ScaleDecision[] = []
@@ -52,7 +52,7 @@ it('a group has its default size at first, then as many slots as due jobs wait, 
   ])
 })
 
-it('by wait time it grows at once and shrinks only when three readings in a row say so', async () => {
+it('S4.06 by target_wait_ms it grows at once and shrinks only when three readings in a row say so', async () => {
   const depths = [0, 60, 10, 60, 10, 20, 10, 10]
   const sizes: number[] = []
   const manager = createManager({
@@ -94,7 +94,7 @@ it('a depth that cannot be read changes nothing, a change that cannot be noted i
   expect({ sick, well }).toEqual({ sick: [2], well: [2, 4] })
 })
 
-it('groups of two tenants work apart, each with its own size, and scaling down ends no running job', async () => {
+it('S4.06 groups of two tenants work apart, each with its own size, and scaling down ends no running job', async () => {
   const store = await freshStore()
   const jobs = Array.from({ length: 6 }, () => ({ queue: QUEUE, kind: 'job' }))
   await store.enqueueMany(
