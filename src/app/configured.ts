@@ -5,6 +5,7 @@ import type { WorkOptions } from './work.js'
 
 /** For the queues of all jobs of the app, or for those that are named. */
 export function workOptionsOf(config: Config, queues?: readonly string[]): WorkOptions {
+  const targetWaitMs = config.get('workers.target_wait_ms')
   return {
     groups: [
       {
@@ -14,6 +15,7 @@ export function workOptionsOf(config: Config, queues?: readonly string[]): WorkO
       },
     ],
     scaleIntervalMs: config.get('workers.scale_interval_ms'),
+    ...(targetWaitMs === undefined ? {} : { targetWaitMs }),
     pollMs: config.get('workers.poll_interval_ms'),
     // Unless somebody asks for another, the queues know best how long a lease of theirs should be.
     ...(isOwn(config.origin('workers.lease_timeout_seconds'))

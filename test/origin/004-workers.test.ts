@@ -94,9 +94,10 @@ it('S4.07 by the library, a configuration is what the workers go by', () => {
     pollMs: 40,
     scaleIntervalMs: 500,
   })
-  const leased = loadConfig({ env: { HOLDFAST_WORKERS_LEASE_TIMEOUT_SECONDS: '5' }, cwd })
-  expect(workOptionsOf(leased)).toMatchObject({
+  const more = { HOLDFAST_WORKERS_LEASE_TIMEOUT_SECONDS: '5', HOLDFAST_WORKERS_TARGET_WAIT_MS: '2000' }
+  expect(workOptionsOf(loadConfig({ env: more, cwd }))).toMatchObject({
     leaseMs: 5_000,
+    targetWaitMs: 2_000,
     groups: [{ defaultCount: 2, maxCount: 8 }],
     pollMs: 250,
     scaleIntervalMs: 1000,

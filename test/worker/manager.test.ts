@@ -52,24 +52,46 @@ it('S4.06 a group has its default size at first, then as many slots as due jobs 
   ])
 })
 
-it('S4.06 by target_wait_ms it grows at once and shrinks only when three readings in a row say so', async () => {
-  const depths = [0, 60, 10, 60, 10, 20, 10, 10]
+it('S4.06 by target_wait_ms it grows at once and shrinks only when three readings in a row say so, to the most of them', async () => {
+  const store = await freshStore()
+  const { lease } = await store.work.openLease('w', 60_000)
+  const waiting = async (jobs: number) => {
+    const now = await store.work.depth({ queues: [QUEUE] })
+    if (jobs > now) await enqueueMany(store, jobs - now, 'job')
+    if (jobs < now) await store.work.claim({ worker: 'w', lease, queues: [QUEUE], limit: now - jobs })
+  }
   const sizes: number[] = []
+  const decisions: ScaleDecision[] = []
   const manager = createManager({
+    port: storePort(store),
     // Handlers take 100 ms and a job should wait 1000 ms at most: ten jobs a slot.
-    port: { depth: async () => depths.shift() ?? 0, noteScale: async () => {} },
     groups: [groupOf(sizes, 100)],
     scaleIntervalMs: 3_600_000,
     targetWaitMs: 1000,
+    onDecision: (decision) => void decisions.push(decision),
   })
   manager.start()
   const after: number[] = []
-  while (depths.length > 0) {
+  for (const jobs of [0, 60, 10, 60, 10, 35, 10, 10, 10, 10, 200]) {
+    await waiting(jobs)
     await manager.look()
     after.push(sizes.at(-1) ?? 0)
   }
   await manager.stop()
-  expect(after).toEqual([2, 6, 6, 6, 6, 6, 2, 2])
+  expect(after).toEqual([2, 6, 6, 6, 6, 6, 4, 4, 4, 2, 8])
+  expect(decisions.map(({ from, to, reason }) => [from, to, reason])).toEqual([
+    [2, 6, 'wait'],
+    [6, 4, 'wait'],
+    [4, 2, 'wait'],
+    [2, 8, 'wait'],
+  ])
+  const { events } = await store.read.feed('all')
+  expect(events.filter(({ type }) => type === 'workers_scaled')).toMatchObject([
+    { actor: 'w', reason: 'wait', data: { group: 'g', from: 2, to: 6, depth: 60 } },
+    { reason: 'wait', data: { from: 6, to: 4, depth: 10 } },
+    { reason: 'wait', data: { from: 4, to: 2, depth: 10 } },
+    { reason: 'wait', data: { from: 2, to: 8, depth: 200 } },
+  ])
 })
 
 it('a depth that cannot be read changes nothing, a change that cannot be noted is made, and other groups are sized all the same', async () => {
