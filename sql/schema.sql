@@ -592,6 +592,12 @@ create function holdfast.check_tenant(p_tenant text)
 create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_own boolean DEFAULT false)
   returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_own boolean DEFAULT false)
+  returns TABLE(job_id bigint, queue_id integer, kind text, input jsonb, created_at timestamp with time zone, rest json)
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
@@ -604,8 +610,8 @@ create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_from(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queues integer[], p_hint_levels smallint[], p_hint_jobs bigint[], p_limit integer, p_per_queue integer, p_limited boolean, p_now timestamp with time zone)
-  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+create function holdfast.claim_from(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queues integer[], p_hint_levels smallint[], p_hint_jobs bigint[], p_limit integer, p_per_queue integer, p_limited boolean, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
+  returns record
   language plpgsql volatile
   set enable_bitmapscan=off
   set enable_hashjoin=off
@@ -615,7 +621,18 @@ create function holdfast.claim_from(p_worker_id integer, p_lease bigint, p_lease
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_per_key(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_limit integer, p_now timestamp with time zone)
+create function holdfast.claim_per_key(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_limit integer, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claimed_jobs(p_jobs bigint[], p_marks integer[])
   returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
   language plpgsql volatile
   set enable_bitmapscan=off
@@ -728,6 +745,19 @@ create function holdfast.fill_wide_lane(p_lane bigint, p_ended bigint[])
   language plpgsql volatile
   set enable_bitmapscan=off
   set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.find_jobs(p_tenant text, p_queue integer DEFAULT NULL::integer, p_states text[] DEFAULT NULL::text[], p_kind text DEFAULT NULL::text, p_target text DEFAULT NULL::text, p_key text DEFAULT NULL::text, p_before bigint DEFAULT NULL::bigint, p_limit integer DEFAULT 50, p_window integer DEFAULT 1000, OUT jobs jsonb, OUT next bigint)
+  returns record
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_material=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set jit=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
@@ -1141,8 +1171,8 @@ create function holdfast.start(p_jobs bigint[], p_attempts integer[], p_leases b
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.start_these(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_levels smallint[], p_jobs bigint[], p_limited boolean, p_now timestamp with time zone)
-  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+create function holdfast.start_these(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_levels smallint[], p_jobs bigint[], p_limited boolean, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
+  returns record
   language plpgsql volatile
   set enable_bitmapscan=off
   set enable_hashjoin=off
@@ -1174,6 +1204,14 @@ create function holdfast.succeed(p_jobs bigint[], p_attempts integer[], p_leases
 create function holdfast.swap_range(p_lo bigint, p_hi bigint)
   returns bigint
   language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer, p_hint_levels smallint[], p_hint_jobs bigint[], p_own boolean, OUT jobs bigint[], OUT marks integer[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.take_keys(p_rows holdfast.new_job[])
