@@ -18,5 +18,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second, which is what it is otherwise, decides by how busy the computer is.
+    expect: { poll: { timeout: 30_000 } },
   },
 })

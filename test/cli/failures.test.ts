@@ -2,38 +2,18 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { findEmbedded } from 'holdfast/embedded'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeDatabase, makeUser, open, urlOf } from '../support/databases.js'
 import { freshStore, postgresUrl } from '../support/world.js'
-import { emptyFolder, finished, holdfast, startHoldfast } from './run-holdfast.js'
+import { moduleFolder, start } from './long-running.js'
+import { emptyFolder, holdfast } from './run-holdfast.js'
 
-const LIBRARY = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
-
-function moduleFolder(): string {
-  const folder = emptyFolder()
-  writeFileSync(
-    join(folder, 'jobs.mjs'),
-    `import { defineJob } from ${JSON.stringify(LIBRARY)}
-     export default defineJob({ kind: 'k', queue: 'q', handler: () => {} })`,
-  )
-  return folder
-}
-
-/** Starts a command that goes on until it is ended; resolves with it when it has said so. */
-async function started(word: string, args: string[], cwd: string, env: Record<string, string> = {}) {
-  const child = startHoldfast([...args, '--json'], { cwd, env })
-  const end = finished(child)
-  onTestFinished(() => void child.kill('SIGKILL'))
-  await new Promise<void>((resolve, reject) => {
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      if (JSON.parse(line).msg === word) resolve()
-    })
-    void end.then(({ stderr }) => reject(new Error(`it ended instead: ${stderr}`)))
-  })
-  return { child, end }
+/** Starts a command that goes on until it is ended; resolves when it has said this. */
+async function started(word: string, args: string[], cwd: string) {
+  const run = start(args, cwd)
+  await run.said(({ msg }) => msg === word)
+  return run
 }
 
 async function listening(onSocket: (socket: Socket) => void, port = 0): Promise<Server> {

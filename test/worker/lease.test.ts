@@ -107,7 +107,7 @@ it('an end that comes after the lease is lost is refused and counted, and change
 it('the jobs of a claim whose answer was lost are given back and run', async () => {
   const { sound, wire, damaged } = await behindWire()
   await enqueueMany(sound, 5, 'quick')
-  wire.loseReplyTo('.claim(')
+  wire.loseReplyTo('.claim_batch(')
   const worker = await startWorker(damaged, { quick: () => {} }, { doubtMs: 200, leaseMs: 60_000 })
   await until(async () => (await states(sound)).succeeded === 5)
   expect(wire.lost).toBe(1)
