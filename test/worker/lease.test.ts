@@ -107,7 +107,7 @@ it('an end that comes after the lease is lost is refused and counted, and change
 it('the jobs of a claim whose answer was lost are given back and run', async () => {
   const { sound, wire, damaged } = await behindWire()
   await enqueueMany(sound, 5, 'quick')
-  wire.loseReplyTo('.claim(')
+  wire.loseReplyTo('.claim_batch(')
   const worker = await startWorker(damaged, { quick: () => {} }, { doubtMs: 200, leaseMs: 60_000 })
   await until(async () => (await states(sound)).succeeded === 5)
   expect(wire.lost).toBe(1)
@@ -130,6 +130,39 @@ it('an end whose answer was lost is sent again and counts once', async () => {
   expect(wire.lost).toBe(1)
   expect(await sound.read.job(jobId)).toMatchObject({ state: 'succeeded', result: 1, attempts: 1 })
   expect(worker.stats().refused).toBe(0)
+})
+
+it('a report whose answer was lost is sent again and counts once, and two that are equal count twice', async () => {
+  const { sound, wire, damaged } = await behindWire()
+  const spent: number[] = []
+  const worker = await startWorker(damaged, {
+    spend: async ({ usage, report }) => {
+      spent.push((await usage(10)).tokensUsed)
+      spent.push((await usage(10)).tokensUsed)
+      wire.loseReplyTo('.report(')
+      spent.push((await usage(10)).tokensUsed)
+      // Not waited for one by one: they are sent one after the other all the same.
+      wire.loseReplyTo('.report(')
+      const [first, second] = await Promise.all([report([{ a: 1 }], 1), report([{ a: 2 }], 2)])
+      wire.loseReplyTo('.report(')
+      const last = await report([{ a: 3 }], 3, { done: true, result: 'all' })
+      spent.push(first.resultCount, second.resultCount, last.resultCount)
+    },
+  })
+  await worker.idle()
+  const jobId = await enqueue(sound, 'spend')
+  await until(() => worker.stats().outcomes.succeeded === 1)
+  expect(wire.lost).toBe(3)
+  expect(spent).toEqual([10, 20, 30, 1, 2, 3])
+  expect(await sound.read.job(jobId)).toMatchObject({
+    state: 'succeeded',
+    result: 'all',
+    tokensUsed: 30,
+    progressCount: 3,
+    lastCursor: 3,
+    attempts: 1,
+  })
+  expect(await sound.read.items({ jobId })).toHaveLength(3)
 })
 
 it('ends are kept while the database is down, and written when it is back', async () => {
