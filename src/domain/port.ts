@@ -153,7 +153,8 @@ export interface WorkPort {
   openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }>
   claim(ask: ClaimAsk): Promise<ClaimedJob[]>
   start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<number[]>
-  renew(leases: readonly number[]): Promise<Renewed[]>
+  /** Not answered within `deadlineMs`, it fails, and its connection is given up. */
+  renew(leases: readonly number[], deadlineMs?: number): Promise<Renewed[]>
   report(report: Report): Promise<Reported>
   finish(endings: readonly Ending[]): Promise<Ended[]>
   /**

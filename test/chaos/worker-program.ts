@@ -107,7 +107,11 @@ const app = await holdfast({ url, jobs, log })
 
 let leaving = false
 process.on('SIGTERM', () => {
-  if (leaving) return
+  // A second signal: whoever sent it will not wait.
+  if (leaving) {
+    app.stop({ graceMs: 0 }).catch(() => {})
+    return
+  }
   leaving = true
   app.stop({ graceMs: 1_000 }).then(
     () => process.exit(0),
