@@ -10,7 +10,8 @@ export const resolve = {
     { find: /^holdfast\/(.*)$/, replacement: `${src('')}$1.ts` },
   ],
 }
-const patience = { testTimeout: 60_000, hookTimeout: 60_000 }
+// A second for a poll, which is what it is otherwise, decides by how busy the computer is.
+const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } }
 
 /** What works on jobs, once more where it is harder: through a transaction pooler, and where nobody is told of new jobs. */
 const NOT_TOLD = ['test/app/{work,results,upkeep}.test.ts']

@@ -14,6 +14,7 @@ export interface JobFilter {
   readonly state?: State
   readonly kind?: string
   readonly target?: string
+  readonly key?: string
   readonly limit?: number
   /** `next` of the page before. */
   readonly after?: string
@@ -77,6 +78,8 @@ export interface QueueCounts {
 
 /** Counts stop here. */
 export const COUNTED_AT_MOST = 1000
+/** Rows of each place that a page of a list looks at, at most. */
+export const WINDOW = 1000
 
 /** Each is one table, read by its own index, so that a page costs a page wherever the jobs are. */
 const PLACES: readonly (readonly State[])[] = [
@@ -97,30 +100,66 @@ export class Listing {
     this.#database = database
   }
 
-  /** Jobs, the newest first; failed and canceled ones by when they ended, the last first. */
+  /**
+   * Jobs, the newest first; failed and canceled ones by when they ended, the last first. A page looks at WINDOW rows of each place at most, so
+   * that it has its price whatever is asked for: it may have fewer jobs than its limit, even none, and a `next` all the same.
+   */
   async jobs(filter: JobFilter = {}): Promise<Page<ListedJob>> {
+    checkFilter(filter)
+    const queueId = filter.queue === undefined ? null : await this.#queueId(filter.queue, filter.tenant)
+    return isByEnd(filter) ? this.#byEnd(filter, queueId) : this.#byId(filter, queueId)
+  }
+
+  async #byId(filter: JobFilter, queueId: number | null): Promise<Page<ListedJob>> {
     const limit = checkPageSize(filter.limit ?? 50, '/limit')
-    const byEnd = filter.state === 'failed' || filter.state === 'canceled'
-    const values: unknown[] = []
-    const where = await this.#conditions(filter, values)
-    if (filter.after !== undefined) where.push(afterCursor(filter.after, byEnd, values))
-    const order = byEnd ? 'finished_at desc, id desc' : 'id desc'
-    const places = filter.state === undefined ? PLACES : [[filter.state]]
-    const pages = places.map(
-      (states) => `(select ${COLUMNS}, to_jsonb(finished_at) #>> '{}' as ended from holdfast.jobs
-        where ${[`state in (${states.map((state) => `'${state}'`).join(', ')})`, ...where].join(' and ')}
-        order by ${order} limit ${limit + 1})`,
+    const [page] = await this.#rows(
+      `select jobs, next from holdfast.find_jobs($1, $2, $3::text[], $4, $5, $6, $7, $8, ${WINDOW})`,
+      [
+        filter.tenant ?? 'default',
+        queueId,
+        filter.state === undefined ? null : [filter.state],
+        filter.kind ?? null,
+        filter.target ?? null,
+        filter.key ?? null,
+        filter.after === undefined ? null : (readCursor(filter.after, isIdCursor)[0] as number),
+        limit,
+      ],
     )
-    const found = await this.#rows(
-      `select * from (${pages.join(' union all ')}) p order by ${order} limit ${limit + 1}`,
-      values,
+    const { jobs, next } = page as { jobs: Record<string, unknown>[]; next: number | null }
+    return { rows: jobs.map(listedFromJson), next: next === null ? null : cursorOf([next]) }
+  }
+
+  /** By the index of what did not succeed. */
+  async #byEnd(filter: JobFilter, queueId: number | null): Promise<Page<ListedJob>> {
+    const limit = checkPageSize(filter.limit ?? 50, '/limit')
+    const [at = null, id = null] = filter.after === undefined ? [] : readCursor(filter.after, isEndCursor)
+    const looked = await this.#rows(
+      `select j.*, w.n, w.ended, w.id as looked_at from (
+         select row_number() over (order by e.finished_at desc, e.id desc) as n, e.id, e.ended from (
+           select a.job_id as id, a.finished_at, to_jsonb(a.finished_at) #>> '{}' as ended from holdfast.attempts a
+           where a.final and a.moved_to <> 'succeeded' and ($1::timestamptz is null or (a.finished_at, a.job_id) < ($1::timestamptz, $2::bigint))
+           order by a.finished_at desc, a.job_id desc limit ${WINDOW}) e) w
+       left join lateral (select ${COLUMNS} from holdfast.jobs j
+         where j.id = w.id and j.queue_id = coalesce($3::int, (select holdfast.queue_of(w.id))) and j.state = $4 and j.tenant = $5
+           and ($6::text is null or j.kind = $6) and ($7::text is null or j.target = $7) and ($8::text is null or j.key = $8)) j on true
+       where j.id is not null or w.n = ${WINDOW} order by w.n limit ${limit + 1}`,
+      [
+        at,
+        id,
+        queueId,
+        filter.state,
+        filter.tenant ?? 'default',
+        filter.kind ?? null,
+        filter.target ?? null,
+        filter.key ?? null,
+      ],
     )
-    const rows = found.slice(0, limit)
-    const last = found.length > limit ? rows.at(-1) : undefined
-    const cursor = last && (byEnd ? [last.ended, last.id] : [last.id])
+    const fits = looked.filter((row) => row.id !== null)
+    const page = fits.slice(0, limit)
+    const last = fits.length > limit ? page.at(-1) : looked.find(({ n }) => n === WINDOW)
     return {
-      rows: rows.map(({ ended: _ended, ...row }) => fromRow<ListedJob>(row)),
-      next: cursor === undefined ? null : Buffer.from(JSON.stringify(cursor)).toString('base64url'),
+      rows: page.map(({ n: _n, ended: _ended, looked_at: _at, ...row }) => fromRow<ListedJob>(row)),
+      next: last === undefined ? null : cursorOf([last.ended, last.looked_at]),
     }
   }
 
@@ -195,27 +234,13 @@ export class Listing {
     return rows.map((row) => fromRow(row))
   }
 
-  async #conditions(filter: JobFilter, values: unknown[]): Promise<string[]> {
-    const where: string[] = []
-    const is = (column: string, value: unknown) => {
-      values.push(value)
-      where.push(`${column} = $${values.length}`)
-    }
-    if (filter.state !== undefined && !STATES.includes(filter.state))
-      throw holdfastError('invalid_input', { path: '/state', problem: `must be one of ${STATES.join(', ')}` })
-    const tenant = filter.tenant ?? 'default'
-    if (filter.queue === undefined) is('tenant', tenant)
-    else {
-      const [queue] = await this.#rows('select id from holdfast.queues where tenant = $1 and name = $2', [
-        tenant,
-        filter.queue,
-      ])
-      if (queue === undefined) throw holdfastError('unknown_queue', { queue: filter.queue })
-      is('queue_id', queue.id)
-    }
-    if (filter.kind !== undefined) is('kind', filter.kind)
-    if (filter.target !== undefined) is('target', filter.target)
-    return where
+  async #queueId(queue: string, tenant = 'default'): Promise<number> {
+    const [row] = await this.#rows('select id from holdfast.queues where tenant = $1 and name = $2', [
+      tenant,
+      queue,
+    ])
+    if (row === undefined) throw holdfastError('unknown_queue', { queue })
+    return row.id as number
   }
 
   #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
@@ -223,22 +248,36 @@ export class Listing {
   }
 }
 
-function afterCursor(cursor: string, byEnd: boolean, values: unknown[]): string {
+const isByEnd = ({ state }: JobFilter) => state === 'failed' || state === 'canceled'
+
+/** Times are text in JSON. */
+function listedFromJson(row: Record<string, unknown>): ListedJob {
+  const listed = fromRow<ListedJob>(row)
+  const { createdAt, visibleAt, finishedAt } = listed
+  return {
+    ...listed,
+    createdAt: new Date(createdAt),
+    visibleAt: new Date(visibleAt),
+    finishedAt: finishedAt === null ? null : new Date(finishedAt),
+  }
+}
+
+function checkFilter({ state }: JobFilter): void {
+  if (state !== undefined && !STATES.includes(state))
+    throw holdfastError('invalid_input', { path: '/state', problem: `must be one of ${STATES.join(', ')}` })
+}
+
+const isIdCursor = (parts: unknown[]) => parts.length === 1 && Number.isSafeInteger(parts[0])
+const isEndCursor = ([at, id]: unknown[]) =>
+  typeof at === 'string' && !Number.isNaN(Date.parse(at)) && Number.isSafeInteger(id)
+
+function cursorOf(parts: unknown[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url')
+}
+
+function readCursor(cursor: string, fits: (parts: unknown[]) => boolean): unknown[] {
   const parts = cursorParts(cursor)
-  const [first, second] = parts
-  if (
-    byEnd &&
-    typeof first === 'string' &&
-    Number.isSafeInteger(second) &&
-    !Number.isNaN(Date.parse(first))
-  ) {
-    values.push(first, second)
-    return `(finished_at, id) < ($${values.length - 1}::timestamptz, $${values.length}::bigint)`
-  }
-  if (!byEnd && parts.length === 1 && Number.isSafeInteger(first)) {
-    values.push(first)
-    return `id < $${values.length}::bigint`
-  }
+  if (fits(parts)) return parts
   throw holdfastError('invalid_input', { path: '/after', problem: 'is not the cursor of such a list' })
 }
 

@@ -205,6 +205,39 @@ it('an end whose answer was lost is sent again and counts once', async () => {
   expect(worker.stats().refused).toBe(0)
 })
 
+it('a report whose answer was lost is sent again and counts once, and two that are equal count twice', async () => {
+  const { sound, wire, damaged } = await behindWire()
+  const spent: number[] = []
+  const worker = await startWorker(damaged, {
+    spend: async ({ usage, report }) => {
+      spent.push((await usage(10)).tokensUsed)
+      spent.push((await usage(10)).tokensUsed)
+      wire.loseReplyTo('.report(')
+      spent.push((await usage(10)).tokensUsed)
+      // Not waited for one by one: they are sent one after the other all the same.
+      wire.loseReplyTo('.report(')
+      const [first, second] = await Promise.all([report([{ a: 1 }], 1), report([{ a: 2 }], 2)])
+      wire.loseReplyTo('.report(')
+      const last = await report([{ a: 3 }], 3, { done: true, result: 'all' })
+      spent.push(first.resultCount, second.resultCount, last.resultCount)
+    },
+  })
+  await worker.idle()
+  const jobId = await enqueue(sound, 'spend')
+  await until(() => worker.stats().outcomes.succeeded === 1)
+  expect(wire.lost).toBe(3)
+  expect(spent).toEqual([10, 20, 30, 1, 2, 3])
+  expect(await sound.read.job(jobId)).toMatchObject({
+    state: 'succeeded',
+    result: 'all',
+    tokensUsed: 30,
+    progressCount: 3,
+    lastCursor: 3,
+    attempts: 1,
+  })
+  expect(await sound.read.items({ jobId })).toHaveLength(3)
+})
+
 it('ends are kept while the database is down, and written when it is back', async () => {
   const { sound, wire, damaged } = await behindWire()
   await enqueueMany(sound, 20, 'wait')

@@ -27,5 +27,7 @@ it('users of two tenants who work side by side each see and move only what is th
   await expect(acme?.user.enqueue({ queue: 'q', kind: 'k' }, { tenant: 'bolt' })).rejects.toMatchObject({
     code: 'tenant_denied',
   })
-  await expect(acme?.user.operate.cancel(bolt?.ids[0] as number)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(acme?.user.operate.cancel(bolt?.ids[0] as number)).rejects.toMatchObject({
+    code: 'unknown_job',
+  })
 })
