@@ -88,6 +88,16 @@ export class Read {
     return fromRow<Job>(row)
   }
 
+  /** Whose these jobs are; what is not there is left out. A job never changes its tenant. */
+  async tenantsOf(jobIds: readonly number[]): Promise<Map<number, string>> {
+    checkBatch(jobIds, '/jobIds', LIMITS.bulkIdsMax.default)
+    const rows = await this.#rows(
+      `select i.id, q.tenant from unnest($1::bigint[]) i (id) join holdfast.queues q on q.id = (select holdfast.queue_of(i.id))`,
+      [jobIds],
+    )
+    return new Map(rows.map((row) => [row.id as number, row.tenant as string]))
+  }
+
   /** The ended attempts of a job, first to last. */
   async attempts(jobId: number): Promise<Attempt[]> {
     const rows = await this.#rows(

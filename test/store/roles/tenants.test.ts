@@ -60,6 +60,7 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'forget',
     'grant_tenant',
     'heard_lately',
+    'key_state',
     'levels',
     'make_partitions',
     'open_lease',

@@ -140,6 +140,30 @@ export const CASES: Record<string, Case> = {
   set_setting: denied(`holdfast.set_setting('AGE_STEP', '5')`),
   grant_tenant: denied(`holdfast.grant_tenant(session_user::name, 'bolt')`),
   revoke_tenant: denied(`holdfast.revoke_tenant(session_user::name, 'acme')`),
+  create_key: denied(
+    `holdfast.create_key('bolt', 'other', decode(repeat('ab', 32), 'hex'), 'hf_ab', '{read}')`,
+  ),
+  rotate_key: {
+    call: `select holdfast.rotate_key($1, decode(repeat('ab', 32), 'hex'), 'hf_ab') as answer`,
+    values: ({ key }) => [key],
+    hears: 'unknown_key',
+  },
+  revoke_key: {
+    call: 'select holdfast.revoke_key($1) as answer',
+    values: ({ key }) => [key],
+    hears: 'unknown_key',
+  },
+  authenticate: {
+    call: `select count(*) as answer from holdfast.authenticate(decode(repeat('cd', 32), 'hex'))`,
+    hears: 0,
+  },
+  record_calls: {
+    call: `select holdfast.record_calls('[{"tenant": "bolt", "actor": "x", "operation": "o", "method": "POST", "path": "/", "status": 200,
+      "request_id": "r"}]') as answer`,
+    hears: 'forbidden',
+    blind: 'tenant_denied',
+  },
+  key_state: { call: `select holdfast.key_state(null, 'infinity') as answer`, hears: 'live' },
   my_tenants: { call: 'select holdfast.my_tenants() as answer', hears: ['acme'], blind: [] },
   my_queues: { call: 'select cardinality(holdfast.my_queues()) as answer', hears: 1, blind: 0 },
   heard_lately: { call: `select holdfast.heard_lately('infinity') as answer`, hears: true },

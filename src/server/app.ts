@@ -1,0 +1,121 @@
+/**
+ * The server: a Fastify app on a store, which does not listen yet. What happens to a call, in this order:
+ *
+ *   headers   safe answers for browsers, an id for the request
+ *   guard     another site's page, another host's name (browser-guard.ts)
+ *   who       the key, its scopes, its tenant, its rate (principal.ts)
+ *   body      size, type, UTF-8, JSON (json-body.ts)
+ *   contract  every part against the schema of the route (check-request.ts)
+ *   handler   schema → verb → view (routes/)
+ *   audit     one row for each call that could have changed something, also where any of the above refused it (call-log.ts)
+ *
+ * Every refusal, wherever it comes from, is problem+json (problem.ts).
+ */
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Store } from '../store/store.js'
+import { CallLog } from './call-log.js'
+import { answerClientErrors } from './client-errors.js'
+import { readJsonBodies } from './json-body.js'
+import { HTTP_LIMITS, type HttpLimits } from './limits.js'
+import { refuseUnknown } from './not-found.js'
+import { Principals } from './principal.js'
+import { PROBLEM_JSON, problemOf, retryAfter } from './problem.js'
+import { RateLimiter } from './rate-limit.js'
+import { register } from './register.js'
+import type { Route, ServerFacts } from './route.js'
+import { ROUTES } from './routes/index.js'
+
+export interface ServerOptions {
+  /** The server will be bound to loopback, so it may be used without a key as long as none was ever made. */
+  readonly loopback?: boolean
+  /** A key for everything, from the environment; it is in no table. */
+  readonly adminKey?: string
+  readonly limits?: Partial<HttpLimits>
+  readonly log?: FastifyBaseLogger
+  /** Check what we answer against the contract, too. For tests: it costs, and a mistake becomes an error. */
+  readonly checkAnswers?: boolean
+  /** Routes beside those of the server itself. */
+  readonly routes?: readonly Route[]
+}
+
+export function buildServer(store: Store, options: ServerOptions = {}): FastifyInstance {
+  const limits = { ...HTTP_LIMITS, ...options.limits }
+  const app = emptyApp(limits, options.log)
+  const stopping = new AbortController()
+  const routes = [...ROUTES, ...(options.routes ?? [])]
+  const principals = new Principals(store, limits, {
+    mayBeOpen: options.loopback ?? false,
+    adminKey: options.adminKey,
+  })
+  const server: ServerFacts = { store, principals, stopping: stopping.signal, routes }
+  const calls = new CallLog(store, (count, error) =>
+    app.log.error({ count, err: error }, 'calls could not be kept in the audit log'),
+  )
+  readJsonBodies(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...SAFE_HEADERS, 'x-request-id': request.id })
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error, request.id)
+    if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'a call failed')
+    const seconds = retryAfter(error)
+    if (seconds !== undefined) reply.header('retry-after', String(seconds))
+    if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="holdfast"')
+    request.refusedWith = problem.code
+    // Some of the body may still be on its way, and nobody will read it.
+    if (problem.status === 413 || problem.status === 408) reply.header('connection', 'close')
+    return reply.code(problem.status).type(PROBLEM_JSON).send(JSON.stringify(problem))
+  })
+  register(app, routes, {
+    server,
+    calls,
+    limits,
+    rates: new RateLimiter(),
+    checkAnswers: options.checkAnswers ?? false,
+  })
+  refuseUnknown(app, routes)
+  app.addHook('preClose', async () => stopping.abort())
+  app.addHook('onClose', async () => calls.flush())
+  return app
+}
+
+function emptyApp(limits: HttpLimits, log: FastifyBaseLogger | undefined): FastifyInstance {
+  const app = Fastify({
+    ...(log === undefined ? { logger: false } : { loggerInstance: log }),
+    genReqId: () => randomUUID(),
+    bodyLimit: limits.bodyBytesMax,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 512 },
+    http: { headersTimeout: limits.headersMs, maxHeaderSize: limits.headerBytesMax },
+    clientErrorHandler: answerClientErrors,
+    frameworkErrors: (error, request, reply) => {
+      const problem = problemOf(error, request.id)
+      const plain = reply as unknown as FastifyReply
+      return plain.code(problem.status).type(PROBLEM_JSON).send(JSON.stringify(problem))
+    },
+  })
+  app.decorateRequest('refusedWith', null)
+  app.server.maxConnections = limits.connectionsMax
+  return app as unknown as FastifyInstance
+}
+
+/** Answers are about the moment and for the caller alone; a page of ours needs nothing but its own style. */
+const SAFE_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the problem that was answered. */
+    refusedWith: string | null
+  }
+}
