@@ -98,6 +98,12 @@ export class Read {
     return new Map(rows.map((row) => [row.id as number, row.tenant as string]))
   }
 
+  /** The id of the queue a job is in; undefined when there is no such job. */
+  async queueOf(jobId: number): Promise<number | undefined> {
+    const [row] = await this.#rows('select holdfast.queue_of($1) as id', [jobId])
+    return (row?.id as number | null) ?? undefined
+  }
+
   /** The ended attempts of a job, first to last. */
   async attempts(jobId: number): Promise<Attempt[]> {
     const rows = await this.#rows(

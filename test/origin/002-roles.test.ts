@@ -209,7 +209,8 @@ const MAY = {
     'be one of many': ['beat', 'depth', 'keep', 'leave', 'unpark', 'wake'],
     // A retry is a claim of a job that was tried before.
     retry: ['claim'],
-    'give up': ['discard'],
+    // Somebody asked for the end of a job: is it one of this queue?
+    'give up': ['discard', 'queue_of'],
   },
 }
 
