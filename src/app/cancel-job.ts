@@ -22,10 +22,10 @@ async function cancelNamed(store: Store, ctx: JobContext, input: unknown): Promi
   if ((await store.read.queueOf(jobId as number)) !== ctx.job.queueId)
     throw new GiveUp(`there is no job ${jobId} in this queue`)
   const why = typeof reason === 'string' ? `canceled: ${reason}` : 'canceled'
+  if (await fail(store, jobId as number, why)) return { state: 'failed' }
   const state = await giveUp(store, jobId as number, why)
   if (state === 'failed') return { state }
   if (ENDED.has(state)) throw new GiveUp(`job ${jobId} has ended already: ${state}`)
-  if (await fail(store, jobId as number, why)) return { state: 'failed' }
   throw new Snooze(AGAIN_MS, `job ${jobId} is ${state}`)
 }
 
