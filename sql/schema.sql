@@ -839,6 +839,11 @@ create function holdfast.forget_buckets(p_limit integer)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.forget_calls(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.forget_workers(p_limit integer)
   returns integer
   language plpgsql volatile

@@ -33,6 +33,7 @@ export async function serve(store: Store, config: Config, log: Log): Promise<Ser
   const app = buildServer(store, {
     loopback,
     ...(adminKey === undefined ? {} : { adminKey }),
+    redact: (config.get('server.redact') ?? '').split(/,\s*/).filter((pointer) => pointer !== ''),
     settingOrigin: (name) => config.overrides(name)?.origin,
     log: log.below,
   })

@@ -113,6 +113,14 @@ export const KEYS = {
     pattern: /^\S{16,200}$/,
     must: 'text of 16 to 200 characters without a space',
   }),
+  'server.redact': text(
+    undefined,
+    'places in payloads that the HTTP API does not show, with commas between',
+    {
+      pattern: /^\/[^,]+(,\s*\/[^,]+)*$/,
+      must: 'JSON pointers like /password, /cards/*/number',
+    },
+  ),
   'log.level': choice(
     'info',
     ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],

@@ -23,6 +23,7 @@ import { refuseUnknown } from './not-found.js'
 import { Principals } from './principal.js'
 import { PROBLEM_JSON, problemOf, retryAfter } from './problem.js'
 import { Buckets } from './rate-limit.js'
+import { redactor } from './redact.js'
 import { register } from './register.js'
 import type { Route, ServerFacts } from './route.js'
 import { ROUTES } from './routes/index.js'
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly limits?: Partial<HttpLimits>
   /** Where failures are told, and at debug each call: a pino logger, or anything that takes (fields, message). */
   readonly log?: ServerLog
+  /** Places in payloads that are not shown: JSON pointers with * for every element or field, like /cards/*\/number. */
+  readonly redact?: readonly string[]
   /** What keeps a setting of the database from having any effect: a flag or a variable; changing it is refused then. */
   readonly settingOrigin?: (name: string) => string | undefined
   /** Check what we answer against the contract, too. For tests: it costs, and a mistake becomes an error. */
@@ -63,6 +66,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     store,
     principals,
     intake: new Intake(store, limits, options.now),
+    redact: redactor(options.redact ?? []),
     settingOrigin: options.settingOrigin ?? (() => undefined),
     stopping: stopping.signal,
     routes,
@@ -130,7 +134,11 @@ function emptyApp(limits: HttpLimits): FastifyInstance {
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
-    http: { headersTimeout: limits.headersMs, maxHeaderSize: limits.headerBytesMax },
+    http: {
+      headersTimeout: limits.headersMs,
+      maxHeaderSize: limits.headerBytesMax,
+      connectionsCheckingInterval: limits.checkMs,
+    },
     clientErrorHandler: answerClientErrors,
     frameworkErrors: (error, request, reply) => {
       const problem = problemOf(error, request.id)

@@ -191,16 +191,19 @@ export class Read {
 
   /**
    * The same items as the text of a file, page by page; export-items.ts says how it looks. Each page shows what is committed
-   * when it is read: no snapshot is held open while a slow reader takes its time.
+   * when it is read: no snapshot is held open while a slow reader takes its time. `shown` may change what is shown of an item.
    */
   async *exportItems(
     where: { jobId: number } | { queue: string; collection?: string; tenant?: string },
     format: ItemFormat,
+    shown: (data: unknown) => unknown = (data) => data,
   ): AsyncGenerator<string, void, undefined> {
     // A misspelt name must not become an empty file that looks like an answer.
     if ('jobId' in where) await this.job(where.jobId)
     else await this.#queueExists(where.queue, where.tenant)
-    yield* exportItems((afterId, limit) => this.items({ ...where, afterId, limit }), format)
+    const page = async (afterId: number, limit: number) =>
+      (await this.items({ ...where, afterId, limit })).map((item) => ({ ...item, data: shown(item.data) }))
+    yield* exportItems(page, format)
   }
 
   async #queueExists(queue: string, tenant = 'default'): Promise<void> {
