@@ -27,6 +27,7 @@ export interface Deed {
   readonly failed?: string
 }
 
+const TRIES = 5
 const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 export class Nemesis {
@@ -88,15 +89,17 @@ export class Nemesis {
         for (const wire of this.#wires()) wire.delay(0)
         return
       case 'idle in transaction':
-        return this.#holdTransaction((client) => this.#enqueueIn(client), fault.forMs)
+        return this.#patiently(() => this.#holdTransaction((client) => this.#enqueueIn(client), fault.forMs))
       case 'lock':
-        return this.#holdTransaction((client) => client.query(lockOf(fault)), fault.forMs)
+        return this.#patiently(() =>
+          this.#holdTransaction((client) => client.query(lockOf(fault)), fault.forMs),
+        )
       case 'exhaust pools':
         return this.#make('hog', fault.jobs)
       case 'poison':
         return this.#make('poison', 1)
       case 'zombie':
-        return this.#untilItLives()
+        return this.#patiently(() => this.#scene.zombie.live())
     }
   }
 
@@ -147,13 +150,13 @@ export class Nemesis {
     await store.enqueue({ queue: 'keys', kind: 'keyed', key: 'k1', ...made }, { tx: client })
   }
 
-  /** A claim is not sent twice; when its reply was lost there is no zombie yet. */
-  async #untilItLives(): Promise<void> {
+  /** The server may be away, a reply lost, a lock be somebody else's: then once more, a little later. */
+  async #patiently(act: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#scene.zombie.live()
+        return await act()
       } catch (error) {
-        if (tries === 5) throw error
+        if (tries === TRIES) throw error
         await pass(200)
       }
     }

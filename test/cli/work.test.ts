@@ -118,7 +118,9 @@ describe('worker', () => {
     expect(await pids()).toEqual([])
   })
 
-  it('goes home in several processes as well, one by one, and ends when the last one has gone', async () => {
+  it('goes home in several processes as well, one by one, and ends when the last one has gone', {
+    timeout: 120_000,
+  }, async () => {
     const store = await freshStore()
     const run = await startWorker(store, '--processes', '2', '--name', 'ada')
     const names = async () => (await store.workers.list()).map(({ worker }) => worker)
