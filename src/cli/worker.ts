@@ -1,5 +1,6 @@
 /** `holdfast worker`: runs the jobs of your module until it is told to stop. */
 import type { Command } from 'commander'
+import { workOptionsOf } from '../app/configured.js'
 import type { Job } from '../app/define-job.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import {
@@ -13,7 +14,7 @@ import {
 import { loadJobs } from './job-module.js'
 import { openLog } from './log.js'
 import type { Context } from './program.js'
-import { drainAndStop, graceMsOf, openApp, untilAsked, workOptionsOf } from './working.js'
+import { drainAndStop, graceMsOf, openApp, untilAsked } from './working.js'
 
 export interface WorkFlags extends DatabaseFlags {
   readonly queue?: string[]
