@@ -60,6 +60,33 @@ create sequence holdfast.lease_id_seq as bigint;
 
 -- tables
 
+create table holdfast.api_key (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  name text not null,
+  hash bytea not null,
+  hint text not null,
+  scopes text[] not null,
+  rate_limit integer,
+  created_at timestamp with time zone not null,
+  created_by text,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revoked_by text,
+  revoke_reason text,
+  replaces bigint,
+  constraint api_key_pkey PRIMARY KEY (id),
+  constraint api_key_hash_key UNIQUE (hash),
+  constraint api_key_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint api_key_hint_check CHECK (((char_length(hint) >= 1) AND (char_length(hint) <= 20))),
+  constraint api_key_name_check CHECK ((name ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint api_key_rate_limit_check CHECK (((rate_limit >= 1) AND (rate_limit <= 1000000))),
+  constraint api_key_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['enqueue'::text, 'work'::text, 'read'::text, 'operate'::text, 'admin'::text]))),
+  constraint api_key_tenant_check CHECK ((tenant ~ '^([A-Za-z0-9_.:-]{1,100}|\*)$'::text))
+);
+CREATE INDEX api_key_name ON holdfast.api_key USING btree (tenant, name);
+
 create table holdfast.attempt (
   job_id bigint not null,
   lease bigint,
@@ -85,6 +112,25 @@ create table holdfast.attempt (
   constraint attempt_pkey PRIMARY KEY (job_id, attempt)
 );
 CREATE INDEX attempt_unsuccessful ON holdfast.attempt USING btree (finished_at, job_id) WHERE (final AND (moved_to <> 'succeeded'::holdfast.state));
+
+create table holdfast.audit (
+  id bigint generated always as identity not null,
+  at timestamp with time zone not null,
+  tenant text not null,
+  actor text not null,
+  key_id bigint,
+  operation text not null,
+  method text not null,
+  path text not null,
+  status integer not null,
+  code text,
+  reason text,
+  request_id text not null,
+  address text,
+  constraint audit_pkey PRIMARY KEY (id),
+  constraint audit_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+);
+CREATE INDEX audit_tenant ON holdfast.audit USING btree (tenant, id);
 
 create table holdfast.chore (
   name text not null,
@@ -504,9 +550,15 @@ create table holdfast.tenant (
   name text not null,
   max_running integer,
   updated_at timestamp with time zone not null,
+  max_live_jobs integer,
+  enqueues_per_second integer,
+  payload_bytes_max integer,
   constraint tenant_pkey PRIMARY KEY (name),
+  constraint tenant_enqueues_per_second_check CHECK ((enqueues_per_second > 0)),
+  constraint tenant_max_live_jobs_check CHECK ((max_live_jobs > 0)),
   constraint tenant_max_running_check CHECK ((max_running > 0)),
-  constraint tenant_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100)))
+  constraint tenant_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint tenant_payload_bytes_max_check CHECK (((payload_bytes_max >= 1) AND (payload_bytes_max <= 1048576)))
 );
 
 create table holdfast.worker (
@@ -529,6 +581,13 @@ create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_st
   set enable_seqscan=off
   set enable_sort=off
   set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.authenticate(p_hash bytea)
+  returns TABLE(id bigint, tenant text, name text, scopes text[], rate_limit integer, expires_at timestamp with time zone, state text)
+  language plpgsql volatile security definer
+  set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
@@ -654,6 +713,11 @@ create function holdfast.complete(p_job bigint, p_attempt integer, p_lease bigin
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.create_key(p_tenant text, p_name text, p_hash bytea, p_hint text, p_scopes text[], p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_rate_limit integer DEFAULT NULL::integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns bigint
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.create_queue(p_name text, p_preset text DEFAULT 'default'::text, p_policy jsonb DEFAULT '{}'::jsonb, p_tenant text DEFAULT 'default'::text, p_actor text DEFAULT NULL::text, p_if_missing boolean DEFAULT false)
@@ -788,6 +852,11 @@ create function holdfast.forget_buckets(p_limit integer)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.forget_calls(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.forget_workers(p_limit integer)
   returns integer
   language plpgsql volatile
@@ -867,6 +936,11 @@ create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_older_than inte
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.key_state(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone)
+  returns text
+  language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.lease_tenants()
   returns trigger
   language plpgsql volatile
@@ -890,6 +964,11 @@ create function holdfast.lift(p_job bigint, OUT state holdfast.state, OUT live h
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.limit_tenant(p_tenant text, p_limits jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.limits_reached(p_queue holdfast.queue)
@@ -1048,6 +1127,11 @@ create function holdfast.reclaim(p_limit integer DEFAULT 1000, p_orphans boolean
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.record_calls(p_calls jsonb)
+  returns integer
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.refuse(p_code text, p_message text, p_detail jsonb DEFAULT '{}'::jsonb)
   returns void
   language plpgsql volatile
@@ -1095,6 +1179,11 @@ create function holdfast.retry(p_job bigint, p_actor text DEFAULT NULL::text, p_
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.revoke_key(p_key bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.revoke_tenant(p_role name, p_tenant text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
   language plpgsql volatile security definer
@@ -1105,6 +1194,11 @@ create function holdfast.room_in(p_queue integer, p_want integer, OUT may intege
   language plpgsql volatile
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.rotate_key(p_key bigint, p_hash bytea, p_hint text, p_overlap interval DEFAULT '24:00:00'::interval, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT id bigint, OUT old_expires_at timestamp with time zone)
+  returns record
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.set_policy(p_queue integer, p_policy jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1293,6 +1387,24 @@ create function holdfast.worker_id(p_name text)
 
 -- views
 
+create view holdfast.api_keys (
+  id bigint,
+  tenant text,
+  name text,
+  hint text,
+  scopes text[],
+  rate_limit integer,
+  created_at timestamp with time zone,
+  created_by text,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revoked_by text,
+  revoke_reason text,
+  replaces bigint,
+  state text
+);
+
 create view holdfast.attempts (
   job_id bigint,
   attempt integer,
@@ -1313,6 +1425,22 @@ create view holdfast.attempts (
   error_stack text,
   log_excerpt text,
   cleaned text[]
+);
+
+create view holdfast.audit_log (
+  id bigint,
+  at timestamp with time zone,
+  tenant text,
+  actor text,
+  key_id bigint,
+  operation text,
+  method text,
+  path text,
+  status integer,
+  code text,
+  reason text,
+  request_id text,
+  address text
 );
 
 create view holdfast.events (
@@ -1472,6 +1600,15 @@ create view holdfast.settings (
   origin text,
   updated_at timestamp with time zone,
   updated_by text
+);
+
+create view holdfast.tenants (
+  name text,
+  max_running integer,
+  max_live_jobs integer,
+  enqueues_per_second integer,
+  payload_bytes_max integer,
+  updated_at timestamp with time zone
 );
 
 create view holdfast.violations (

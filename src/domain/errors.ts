@@ -3,7 +3,9 @@
  * message says what happened; the remedy is a sentence the reader can act on.
  * A part of a message in [brackets] is left out when the detail it names is unknown.
  */
-interface ErrorEntry {
+import { CALL_ERRORS } from './errors-of-calls.js'
+
+export interface ErrorEntry {
   /** The HTTP status, also used to tell the caller's mistakes (4xx) from ours (5xx). */
   readonly status: number
   readonly message: string
@@ -182,6 +184,7 @@ export const ERRORS = {
     message: 'Something unexpected happened inside Holdfast[: {problem}].',
     remedy: 'Please report it with the request id and the log lines around it.',
   },
+  ...CALL_ERRORS,
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -3,8 +3,10 @@
  * trip; the rules are in the database, so a worker in another language has exactly the same ones.
  */
 import type { Wakeups } from '../domain/port.js'
+import { Audit } from './audit.js'
 import type { Database } from './database.js'
 import { Fleet } from './fleet.js'
+import { Keys } from './keys.js'
 import { Listing } from './listing.js'
 import { checkSchema, migrateUp } from './migrate.js'
 import { Operate } from './operate.js'
@@ -15,6 +17,7 @@ import { Queues } from './queues.js'
 import { Read } from './read.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
 import { Settings } from './settings.js'
+import { Tenants } from './tenants.js'
 import { Upkeep } from './upkeep.js'
 import { Waker } from './waker.js'
 import { Listener } from './wakeups.js'
@@ -48,6 +51,11 @@ export interface Store {
   readonly read: Read
   readonly settings: Settings
   readonly list: Listing
+  readonly tenants: Tenants
+  /** Who may call the server. */
+  readonly keys: Keys
+  /** Who has called it to change something. */
+  readonly audit: Audit
   /** Tells claimers of a tenant when there is work. */
   wakeups(tenant?: string): Wakeups
   close(): Promise<void>
@@ -100,6 +108,9 @@ export function storeOn(
     read: new Read(database),
     settings: new Settings(database),
     list: new Listing(database),
+    tenants: new Tenants(database),
+    keys: new Keys(database),
+    audit: new Audit(database),
     wakeups: (tenant) => listener.for(tenant),
     async close() {
       waker.stop()

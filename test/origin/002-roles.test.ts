@@ -210,7 +210,8 @@ const MAY = {
     'be one of many': verbs('beat depth keep leave note_scale setting_number unpark wake work_terms'),
     // A retry is a claim of a job that was tried before.
     retry: verbs('claim'),
-    'give up': verbs('discard'),
+    // Somebody asked for the end of a job: is it one of this queue?
+    'give up': verbs('discard queue_of'),
   },
 }
 

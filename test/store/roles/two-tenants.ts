@@ -13,6 +13,7 @@ export interface TwoTenants {
   readonly queue: number
   readonly jobs: Readonly<Record<'queued' | 'pending' | 'retrying' | 'errored' | 'failed' | 'paused', number>>
   readonly running: ClaimedJob
+  readonly key: number
 }
 
 const bolt = { tenant: 'bolt' }
@@ -33,16 +34,18 @@ export async function twoTenants(): Promise<TwoTenants> {
   const { jobId: pending } = await other.enqueue({ queue: 'work', kind: 'k', pending: true }, bolt)
   const { jobId: queued } = await other.enqueue({ queue: 'work', kind: 'k', key: 'k' }, bolt)
   await leaveForOthers(store, failed)
+  const key = await callServer(other)
   // Everything has fallen due: the retry, and the lease.
   await store.clock.advance(3_600_000)
   const jobs = { queued, pending, retrying, errored, failed, paused }
-  return { store, acme: one, bolt: other, queue, jobs, running }
+  return { store, acme: one, bolt: other, queue, jobs, running, key }
 }
 
 /** More than any role has, so that what holds is the tenant and not a missing right. */
 async function ableToCallAll(store: Store, tenant: string): Promise<Login> {
   const made = await login(store, ['producer', 'worker', 'operator'], [tenant])
-  await store.database.script(`grant execute on all functions in schema ${store.schema} to ${made.user}`)
+  await store.database.script(`grant execute on all functions in schema ${store.schema} to ${made.user};
+    grant select on ${store.schema}.api_keys, ${store.schema}.audit_log, ${store.schema}.tenants to ${made.user}`)
   return made
 }
 
@@ -78,6 +81,16 @@ async function atWork(user: Login): Promise<ClaimedJob> {
   })
   await user.work.report({ ...(job as ClaimedJob), items: [{ a: 1 }], cursor: 5 })
   return job as ClaimedJob
+}
+
+/** A key of bolt's, and a call made with it. */
+async function callServer({ database }: Login): Promise<number> {
+  const [made] = await database.query<{ id: number }>(
+    `select holdfast.create_key('bolt', 'own', decode(repeat('cd', 32), 'hex'), 'hf_cd', '{read}') as id`,
+  )
+  await database.query(`select holdfast.record_calls('[{"tenant": "bolt", "actor": "own", "operation": "createJob", "method": "POST",
+    "path": "/api/v1/jobs", "status": 201, "request_id": "r"}]')`)
+  return made?.id as number
 }
 
 /** What a chore would find: an arrival at a target, a lane noted for later; and a row that may not be, for the view of those. */

@@ -1,0 +1,49 @@
+/** Whether the server lives and can work. Open to everybody, and says nothing but that. */
+import { z } from 'zod'
+import { contract } from './endpoint.js'
+
+const fine = z.object({ status: z.literal('ok') })
+
+export const healthContract = contract({
+  livez: {
+    method: 'GET',
+    path: '/livez',
+    scope: null,
+    tag: 'health',
+    summary: 'The process answers',
+    response: { 200: fine },
+    errors: [],
+  },
+  readyz: {
+    method: 'GET',
+    path: '/readyz',
+    scope: null,
+    tag: 'health',
+    summary: 'The database answers, its schema is known, and the server is not about to stop',
+    response: { 200: fine },
+    errors: [
+      'unavailable',
+      'deadline_exceeded',
+      'schema_missing',
+      'schema_ahead',
+      'schema_behind',
+      'draining',
+    ],
+  },
+  healthz: {
+    method: 'GET',
+    path: '/healthz',
+    scope: null,
+    tag: 'health',
+    summary: 'Same as readyz',
+    response: { 200: fine },
+    errors: [
+      'unavailable',
+      'deadline_exceeded',
+      'schema_missing',
+      'schema_ahead',
+      'schema_behind',
+      'draining',
+    ],
+  },
+})

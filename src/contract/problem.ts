@@ -1,0 +1,29 @@
+/** How a refusal looks: RFC 9457, with a code that never changes its meaning and what to do about it. */
+import { z } from 'zod'
+
+export const problem = z
+  .object({
+    type: z.string().meta({ description: 'urn:holdfast:problem:<code>' }),
+    title: z.string(),
+    status: z.int(),
+    code: z.string(),
+    detail: z.string(),
+    remedy: z.string(),
+    instance: z.string().meta({ description: 'the id of the request, also in the header X-Request-Id' }),
+    errors: z
+      .array(
+        z.object({
+          in: z.enum(['path', 'query', 'header', 'body']),
+          pointer: z.string().meta({ description: 'a JSON pointer (RFC 6901)' }),
+          problem: z.string(),
+        }),
+      )
+      .optional(),
+    facts: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'what the message is about, for programs: the job, its state, the limit …' }),
+  })
+  .meta({ id: 'Problem' })
+
+export type Problem = z.output<typeof problem>

@@ -1,0 +1,23 @@
+/** The bounds of a request, by name; a refusal names the one it met. Those of what is stored are in domain/limits.ts. */
+export const HTTP_LIMITS = {
+  /** Of a body, unless its route says otherwise: a job with an input of 1 MiB fits. */
+  bodyBytesMax: 1024 * 1024 + 64 * 1024,
+  /** Of all headers together, the address included. */
+  headerBytesMax: 16 * 1024,
+  /** Until the headers are here. */
+  headersMs: 10_000,
+  /** Until the whole request is here. */
+  requestMs: 30_000,
+  /** How often the two are looked at. */
+  checkMs: 1_000,
+  /** A connection that nobody uses is closed after this. */
+  keepAliveMs: 65_000,
+  /** Open at once; more are refused by the system. */
+  connectionsMax: 10_000,
+  /** How long a key that was found good is trusted without asking again; also how long another server's revocation takes at most. */
+  keyTrustMs: 1_000,
+  /** Keys remembered at once. */
+  keysRememberedMax: 10_000,
+} as const
+
+export type HttpLimits = { readonly [Name in keyof typeof HTTP_LIMITS]: number }

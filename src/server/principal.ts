@@ -1,0 +1,138 @@
+/**
+ * Who is calling. A call has a key, or comes to a server that is open: bound to loopback, in whose database no key was ever made. The
+ * tenant is the key's. A key of '*' acts for one tenant at a time, the one its header names or `default`; for any other key that
+ * header can only say what is true already.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { SCOPES, type Scope } from '../contract/endpoint.js'
+import { holdfastError } from '../domain/errors.js'
+import { NAME_PATTERN } from '../domain/limits.js'
+import type { KnownKey } from '../store/keys.js'
+import type { Store } from '../store/store.js'
+import type { HttpLimits } from './limits.js'
+
+export interface Principal {
+  readonly name: string
+  readonly keyId: number | null
+  /** '*' is every tenant. */
+  readonly tenant: string
+  readonly scopes: readonly Scope[]
+  /** Calls a second. */
+  readonly rateLimit: number | null
+  /** Without a key, because this server needs none. */
+  readonly open: boolean
+}
+
+export interface PrincipalOptions {
+  /** Whether a server without keys may be used without one: it is bound to loopback. */
+  readonly mayBeOpen: boolean
+  /** A key from the environment, for every tenant and everything; it is in no table. */
+  readonly adminKey?: string | undefined
+}
+
+const OPEN: Principal = {
+  name: 'local',
+  keyId: null,
+  tenant: '*',
+  scopes: SCOPES,
+  rateLimit: null,
+  open: true,
+}
+
+const ADMIN: Principal = { ...OPEN, name: 'admin', open: false }
+
+interface Remembered {
+  readonly key: KnownKey
+  readonly until: number
+}
+
+export class Principals {
+  readonly #store: Store
+  readonly #limits: HttpLimits
+  readonly #options: PrincipalOptions
+  /** By hash, so that no key lies around in memory. Only good keys, so that nobody fills it with guesses. */
+  readonly #remembered = new Map<string, Remembered>()
+  #noKeyUntil = 0
+
+  constructor(store: Store, limits: HttpLimits, options: PrincipalOptions) {
+    this.#store = store
+    this.#limits = limits
+    this.#options = options
+    if (options.adminKey !== undefined && !/^\S{16,200}$/.test(options.adminKey))
+      throw holdfastError('invalid_input', {
+        path: '/adminKey',
+        problem: 'must have 16 to 200 characters and no space',
+      })
+  }
+
+  async of(request: FastifyRequest): Promise<Principal> {
+    const secret = secretOf(request)
+    if (secret === undefined) {
+      if (await this.#isOpen()) return OPEN
+      throw holdfastError('unauthorized')
+    }
+    if (this.#isAdmin(secret)) return ADMIN
+    const { id, name, tenant, scopes, rateLimit } = await this.#known(secret)
+    return { name, keyId: id, tenant, scopes: scopes as Scope[], rateLimit, open: false }
+  }
+
+  /** Keys have changed here: ask again. */
+  forget(): void {
+    this.#remembered.clear()
+    this.#noKeyUntil = 0
+  }
+
+  async #isOpen(): Promise<boolean> {
+    if (!this.#options.mayBeOpen || this.#options.adminKey !== undefined) return false
+    if (performance.now() < this.#noKeyUntil) return true
+    if (await this.#store.keys.anyMade()) return false
+    this.#noKeyUntil = performance.now() + this.#limits.keyTrustMs
+    return true
+  }
+
+  #isAdmin(secret: string): boolean {
+    const { adminKey } = this.#options
+    return adminKey !== undefined && timingSafeEqual(sha256(adminKey), sha256(secret))
+  }
+
+  async #known(secret: string): Promise<KnownKey> {
+    const hash = sha256(secret).toString('base64')
+    const now = performance.now()
+    const remembered = this.#remembered.get(hash)
+    if (remembered !== undefined && now < remembered.until) return remembered.key
+    this.#remembered.delete(hash)
+    const key = await this.#store.keys.authenticate(secret)
+    if (key === undefined) throw holdfastError('unauthorized', { problem: 'the key is not known' })
+    if (key.state !== 'live') throw holdfastError('unauthorized', { problem: `the key is ${key.state}` })
+    if (this.#remembered.size >= this.#limits.keysRememberedMax) this.#remembered.clear()
+    this.#remembered.set(hash, { key, until: now + this.#limits.keyTrustMs })
+    return key
+  }
+}
+
+/** Whose jobs this call is about. */
+export function tenantOf({ tenant }: Principal, request: FastifyRequest): string {
+  const chosen = request.headers['holdfast-tenant']
+  if (chosen === undefined) return tenant === '*' ? 'default' : tenant
+  if (typeof chosen !== 'string' || !NAME_PATTERN.test(chosen) || chosen.length > 100)
+    throw holdfastError('invalid_input', {
+      path: '/holdfast-tenant',
+      problem: 'must be the name of a tenant',
+    })
+  if (tenant === '*' || tenant === chosen) return chosen
+  throw holdfastError('tenant_not_yours', { tenant: chosen })
+}
+
+function secretOf({ headers }: FastifyRequest): string | undefined {
+  const said = headers.authorization
+  if (said === undefined) return undefined
+  const [, secret] = /^Bearer +(\S{1,200})$/i.exec(said) ?? []
+  if (secret === undefined)
+    throw holdfastError('unauthorized', { problem: 'the header is not `Bearer` and a key' })
+  return secret
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
