@@ -137,7 +137,9 @@ describe('a database that will not do', () => {
   it('one with the schema of a later version is 78', async () => {
     const cwd = moduleFolder()
     const { schema, database } = await freshStore()
-    await database.query('update holdfast.migration set version = 9999')
+    await database.query(
+      'update holdfast.migration set version = 9999 where version = (select max(version) from holdfast.migration)',
+    )
     for (const args of [['worker', 'jobs.mjs'], ['up']])
       expect(await refused([...args, ...at(schema)], { cwd }), args.join(' ')).toMatchObject({
         exit: 78,
