@@ -18,7 +18,9 @@ it('a program does not start on a schema that is behind or ahead of it', async (
   await (await start()).close()
   await database.query('delete from holdfast.code')
   await expect(start()).rejects.toMatchObject({ code: 'schema_behind', remedy: 'Run `holdfast migrate up`.' })
-  await database.query('update holdfast.migration set version = 9999')
+  await database.query(
+    'update holdfast.migration set version = 9999 where version = (select max(version) from holdfast.migration)',
+  )
   await expect(start()).rejects.toMatchObject({ code: 'schema_ahead', details: { schema, found: 9999 } })
 })
 
