@@ -6,6 +6,7 @@
 import { holdfastError } from '../domain/errors.js'
 import type { Operate } from '../store/operate.js'
 import type { Queues } from '../store/queues.js'
+import { Results } from '../store/results.js'
 import type { Settings } from '../store/settings.js'
 import type { Store } from '../store/store.js'
 import type { WorkerLog } from '../worker/worker-options.js'
@@ -16,7 +17,6 @@ import { handleOf, type JobHandle } from './handle.js'
 import { extrasOf, handlerTable } from './handler-table.js'
 import { type DatabaseOptions, type OpenedDatabase, openDatabase } from './open-database.js'
 import { callOfThisChild, superviseProcesses, workForParent } from './processes.js'
-import { Results } from './results.js'
 import { type DrainOptions, startWork, type Working, type WorkOptions, type Workshop } from './work.js'
 
 export interface HoldfastOptions extends DatabaseOptions {

@@ -5,13 +5,13 @@
 import { holdfastError } from '../domain/errors.js'
 import { type openPort, storePort } from '../store/port.js'
 import { openStore, type Store } from '../store/store.js'
+import { graceOf, leaseOf } from '../store/work-terms.js'
 import type { ContextExtras, HandlerTable } from '../worker/handlers.js'
 import { ThreadHeartbeat } from '../worker/heartbeat.js'
 import { createManager, type Manager, type ScaleDecision } from '../worker/manager.js'
 import { createWorker } from '../worker/worker.js'
 import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../worker/worker-options.js'
 import { startUpkeep, type UpkeepLoop } from './upkeep-loop.js'
-import { graceOf, leaseOf } from './work-terms.js'
 
 export interface WorkGroup {
   readonly name?: string

@@ -1,8 +1,8 @@
 /** What workers do. Every write carries the fence of its claim; a write that no longer holds it changes nothing and says so. */
-import { holdfastError, LeaseLost } from '../domain/errors.js'
+import { holdfastError } from '../domain/errors.js'
 import { LIMITS } from '../domain/limits.js'
 import type { State } from '../domain/states.js'
-import { checkItems, checkJson, checkLeaseMs, checkName } from '../domain/validate.js'
+import { checkLeaseMs, checkName } from '../domain/validate.js'
 import { asHoldfastError } from './broken.js'
 import { askForJobs, CLAIMED } from './claiming.js'
 import { type Database, DEADLINES, type Session } from './database.js'
@@ -11,6 +11,7 @@ import type { HintedClaims } from './full-pass.js'
 import { noHints } from './hints.js'
 import type { CallerTransaction } from './produce.js'
 import type { Queues } from './queues.js'
+import { reportIn } from './reporting.js'
 import {
   type ClaimedJob,
   claimedFromRow,
@@ -22,7 +23,7 @@ import {
   type Report,
   type Reported,
 } from './rows.js'
-import { saidInReport, wholeMs } from './said.js'
+import { wholeMs } from './said.js'
 import { inSchema } from './schema.js'
 import type { Turns } from './turns.js'
 import type { Waker } from './waker.js'
@@ -62,12 +63,30 @@ export class Work {
     this.#schema = schema
   }
 
-  async openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }> {
+  /** With a tenant, for a worker that speaks to a server: `leasesFor` then knows whose it is. */
+  async openLease(
+    worker: string,
+    leaseMs: number,
+    tenant?: string,
+  ): Promise<{ lease: number; expiresAt: Date }> {
+    const values = [checkWorker(worker), checkLeaseMs(leaseMs)]
     const [row] = await this.#database.query<Record<string, unknown>>(
-      'select lease, expires_at from holdfast.open_lease($1, $2)',
-      [checkWorker(worker), checkLeaseMs(leaseMs)],
+      tenant === undefined
+        ? 'select lease, expires_at from holdfast.open_lease($1, $2)'
+        : 'select lease, expires_at from holdfast.open_lease_for($3, $1, $2)',
+      tenant === undefined ? values : [...values, tenant],
     )
     return fromRow(row ?? {})
+  }
+
+  /** Those of these leases that are this tenant's: opened for it, or of single jobs of its queues. */
+  async leasesFor(tenant: string, leases: readonly number[]): Promise<number[]> {
+    const [row] = await this.#database.query<{ leases: number[] }>(
+      'select holdfast.leases_for($1, $2::bigint[]) as leases',
+      [tenant, leases],
+      { repeatable: true },
+    )
+    return row?.leases ?? []
   }
 
   /** Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. */
@@ -153,44 +172,8 @@ export class Work {
     return rows.map((row) => fromRow<Renewed>(row))
   }
 
-  async report(report: Report): Promise<Reported> {
-    const items = checkItems(report.items ?? [])
-    const text = checkJson(items, {
-      path: '/items',
-      bytesMax: LIMITS.reportBytesMax.default,
-      limit: 'reportBytesMax',
-    })
-    items.forEach((item, index) => {
-      checkJson(item, {
-        path: `/items/${index}`,
-        bytesMax: LIMITS.itemBytesMax.default,
-        limit: 'itemBytesMax',
-      })
-    })
-    const said = saidInReport(report)
-    const [row] = await this.#database.query<Record<string, unknown>>(
-      `select accepted, done, done_reason, new_items, duplicate_items, progress_count, result_count, tokens_used, token_limit, cancel_requested,
-         expires_at
-       from holdfast.report($1, $2, $3, $4::text::jsonb, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10, $11::text::jsonb, $12)`,
-      [
-        report.jobId,
-        report.attempt,
-        report.lease,
-        text,
-        said.cursor,
-        said.progress,
-        checkTokens(report.tokens ?? 0),
-        report.extendMs === undefined ? null : checkLeaseMs(report.extendMs, '/extendMs'),
-        report.done ?? false,
-        said.doneReason,
-        said.result,
-        said.cleaned,
-      ],
-      { repeatable: true },
-    )
-    const { accepted, ...answer } = fromRow<Reported & { accepted: boolean }>(row ?? {})
-    if (!accepted) throw new LeaseLost({ job: report.jobId, attempt: report.attempt })
-    return answer
+  report(report: Report): Promise<Reported> {
+    return reportIn(this.#database, report)
   }
 
   /** Ends attempts, each with its own outcome. Answers in the order asked; a lost lease is an answer, not an exception. */
@@ -276,11 +259,6 @@ export class Work {
 
 function unfetched({ jobId, attempt, lease }: Fence): Ending {
   return { jobId, attempt, lease, outcome: 'released', reason: 'nobody fetched it' }
-}
-
-function checkTokens(tokens: number): number {
-  if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens
-  throw holdfastError('invalid_input', { path: '/tokens', problem: 'must be a whole number from 0' })
 }
 
 function checkWorker(name: string): string {

@@ -7,8 +7,8 @@
 import type { HoldfastError } from '../domain/errors.js'
 import { type Policy, PRESETS } from '../domain/policy.js'
 import { SETTINGS } from '../domain/settings.js'
-import type { Queue } from '../store/queues.js'
-import type { Store } from '../store/store.js'
+import type { Queue } from './queues.js'
+import type { Store } from './store.js'
 
 export async function leaseOf(
   store: Store,
