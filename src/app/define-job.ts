@@ -61,7 +61,7 @@ export function defineJob<
   const Kind extends string,
   Schema extends StandardSchema,
   Result,
-  const Queue extends string = 'default',
+  const Queue extends string = string,
 >(
   options: JobOptions<Kind, SchemaOutput<Schema>> & {
     readonly queue?: Queue
@@ -74,7 +74,7 @@ export function defineJob<
   const Kind extends string,
   Schema extends StandardSchema,
   Result = unknown,
-  const Queue extends string = 'default',
+  const Queue extends string = string,
 >(
   options: JobOptions<Kind, SchemaOutput<Schema>> &
     Isolated & { readonly queue?: Queue; readonly input: Schema },
@@ -84,7 +84,7 @@ export function defineJob<
   const Kind extends string,
   Result,
   Input = unknown,
-  const Queue extends string = 'default',
+  const Queue extends string = string,
 >(
   options: JobOptions<Kind, Input> & {
     readonly queue?: Queue
@@ -97,7 +97,7 @@ export function defineJob<
   const Kind extends string,
   Input = unknown,
   Result = unknown,
-  const Queue extends string = 'default',
+  const Queue extends string = string,
 >(
   options: JobOptions<Kind, Input> & Isolated & { readonly queue?: Queue; readonly input?: undefined },
 ): Job<Kind, Input, Input, Result, Queue>
