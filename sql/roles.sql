@@ -161,7 +161,7 @@ begin
       ('holdfast_worker', 'create_queue open_lease claim claim_by_id start renew report finish finish_succeeded complete keep close_lease discard unpark depth beat leave wake'),
       ('holdfast_operator', 'create_queue set_policy pause_queue resume_queue release cancel retry resume skip discard boost set_priority drain_worker explain job_report queue_of depth feed wake'),
       ('holdfast_reader', 'explain job_report queue_of depth feed'),
-      ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report queue_of open_lease claim claim_by_id start renew report finish finish_succeeded close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority feed promote reclaim settle_targets age make_partitions prune forget set_tenant_limits set_setting grant_tenant revoke_tenant complete keep unpark depth beat leave drain_worker wake create_key rotate_key revoke_key authenticate record_calls open_lease_for leases_for leave_as'),
+      ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report queue_of open_lease claim claim_by_id start renew report finish finish_succeeded close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority feed promote reclaim settle_targets age make_partitions prune forget set_tenant_limits set_setting grant_tenant revoke_tenant complete keep unpark depth beat leave drain_worker wake create_key rotate_key revoke_key authenticate record_calls limit_tenant open_lease_for leases_for leave_as'),
       -- What views and policies call, they call as whoever reads the view. They tell nothing but the reader's own tenants.
       ('holdfast_producer', 'my_tenants my_queues levels setting_number'),
       ('holdfast_operator', 'my_tenants my_queues levels setting_number heard_lately'),
@@ -181,7 +181,7 @@ begin
       ('holdfast_producer', 'jobs job_attempts attempts items queues'),
       ('holdfast_operator', 'jobs job_attempts attempts items queues events violations workers settings'),
       ('holdfast_reader', 'jobs job_attempts attempts items queues events violations workers settings'),
-      ('holdfast_server', 'jobs job_attempts attempts items queues events violations workers settings api_keys audit_log')) g (role, words)
+      ('holdfast_server', 'jobs job_attempts attempts items queues events violations workers settings api_keys audit_log tenants')) g (role, words)
     cross join lateral string_to_table(g.words, ' ') w (word)
   loop
     execute format('grant select on %I.%I to %I', v_schema, v_grant.word, v_grant.role);

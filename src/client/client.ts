@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { fromWire, toWire } from '../contract/case.js'
 import type { newJob } from '../contract/job.js'
 import type { State } from '../domain/states.js'
-import type { QueryAt, EndpointAt, Received } from './api.js'
+import type { EndpointAt, QueryAt, Received } from './api.js'
 import { Calls, received } from './calls.js'
 import type { Definitions, Input, JobDefinition, Kind, Queues, Result } from './definitions.js'
 import { Ends } from './ends.js'
@@ -19,7 +19,9 @@ export type ClientOptions<D extends Definitions> = TransportOptions &
     : { readonly queues: Queues<D> })
 
 /** What may be said of a job beside its input. The definition is not here, so what it would say has to be said. */
-export type RemoteEnqueueOptions = Partial<Omit<Received<z.input<typeof newJob>>, 'kind' | 'input' | 'runAt'>> & {
+export type RemoteEnqueueOptions = Partial<
+  Omit<Received<z.input<typeof newJob>>, 'kind' | 'input' | 'runAt'>
+> & {
   readonly runAt?: Date | string
   /** The same call with the same key, up to a day later, answers the same and makes nothing. One is made for each call if not given. */
   readonly idempotencyKey?: string

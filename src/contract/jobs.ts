@@ -2,10 +2,37 @@
 import { z } from 'zod'
 import { LIMITS } from '../domain/limits.js'
 import { contract } from './endpoint.js'
-import { jobParams, name, nextPageToken, pageQuery, state, text } from './fields.js'
+import { between, digits, instant, jobParams, name, nextPageToken, pageQuery, state, text } from './fields.js'
 import { job, listedJob, madeJob, newJob } from './job.js'
+import { attempt, event, reason } from './story.js'
 
 const idempotency = z.object({ 'idempotency-key': text('idempotencyKeyChars').optional() })
+
+const attempts = digits(between(0, 2 ** 31 - 1))
+
+const jobFilter = {
+  state: state.optional(),
+  queue: name.optional(),
+  kind: name.optional(),
+  key: text('keyChars').optional(),
+  target: text('targetChars').optional(),
+  worker: name.optional().meta({ description: 'has it now, or had it in an attempt' }),
+  error_fingerprint: z.string().min(1).max(100).optional(),
+  attempts_min: attempts.optional(),
+  attempts_max: attempts.optional(),
+  created_after: instant.optional(),
+  created_before: instant.optional(),
+  finished_after: instant.optional(),
+  finished_before: instant.optional(),
+}
+
+const look = {
+  method: 'GET',
+  scope: ['read', 'enqueue'],
+  tag: 'jobs',
+  params: jobParams,
+  errors: ['unknown_job'],
+} as const
 
 export const jobsContract = contract({
   createJob: {
@@ -33,6 +60,7 @@ export const jobsContract = contract({
     tag: 'jobs',
     summary: 'Make many jobs: all of them or, when one is refused, none',
     headers: idempotency,
+    bodyBytesMax: 6 * 1024 * 1024,
     body: z.strictObject({ jobs: z.array(newJob).min(1).max(LIMITS.batchMax.default) }),
     response: { 201: z.object({ jobs: z.array(madeJob) }) },
     errors: [
@@ -50,24 +78,50 @@ export const jobsContract = contract({
     scope: ['read', 'enqueue'],
     tag: 'jobs',
     summary: 'Jobs, the newest first; failed and canceled ones by when they ended',
-    query: z.strictObject({
-      state: state.optional(),
-      queue: name.optional(),
-      kind: name.optional(),
-      target: text('targetChars').optional(),
-      ...pageQuery,
-    }),
+    query: z.strictObject({ ...jobFilter, ...pageQuery }),
     response: { 200: z.object({ jobs: z.array(listedJob), next_page_token: nextPageToken }) },
     errors: ['unknown_queue'],
   },
-  getJob: {
+  countJobs: {
     method: 'GET',
-    path: '/api/v1/jobs/{id}',
-    scope: ['read', 'enqueue'],
+    path: '/api/v1/jobs/counts',
+    scope: 'read',
     tag: 'jobs',
+    summary: 'How many jobs are in each state; every count stops at counted_at_most',
+    query: z.strictObject({ queue: name.optional() }),
+    response: {
+      200: z.object({ counts: z.record(state, z.int()), counted_at_most: z.int() }),
+    },
+    errors: ['unknown_queue'],
+  },
+  getJob: {
+    ...look,
+    path: '/api/v1/jobs/{id}',
     summary: 'One job as it is now',
-    params: jobParams,
     response: { 200: job },
-    errors: ['unknown_job'],
+  },
+  listAttempts: {
+    ...look,
+    path: '/api/v1/jobs/{id}/attempts',
+    summary: 'Its ended attempts, first to last',
+    response: { 200: z.object({ attempts: z.array(attempt) }) },
+  },
+  listJobEvents: {
+    ...look,
+    path: '/api/v1/jobs/{id}/events',
+    summary: 'What people and the system did to it',
+    response: { 200: z.object({ events: z.array(event) }) },
+  },
+  explainJob: {
+    ...look,
+    path: '/api/v1/jobs/{id}/explain',
+    summary: 'Why it is where it is',
+    response: { 200: z.object({ reasons: z.array(reason) }) },
+  },
+  reportJob: {
+    ...look,
+    path: '/api/v1/jobs/{id}/report',
+    summary: 'Its whole story as one document',
+    response: { 200: z.record(z.string(), z.unknown()) },
   },
 })

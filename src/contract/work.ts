@@ -203,7 +203,7 @@ export const workContract = contract({
     response: { 200: z.object({ job_ids: z.array(jobId) }) },
     bodyBytesMax: MIB,
   },
-  reportJob: {
+  reportWork: {
     ...part,
     path: `${at}/report`,
     summary: 'Items found, where to go on, tokens spent; the same report twice counts once',

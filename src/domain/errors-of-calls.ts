@@ -47,6 +47,16 @@ export const CALL_ERRORS = {
     message: 'There is a live key[ named "{name}"] already.',
     remedy: 'Choose another name, or rotate the key.',
   },
+  unknown_setting: {
+    status: 404,
+    message: 'There is no setting[ "{name}"][. Did you mean "{nearest}"?].',
+    remedy: 'See the list of settings, or `holdfast settings list`.',
+  },
+  setting_overridden: {
+    status: 409,
+    message: 'The setting[ {name}] has another value[ because of {origin}], which wins over the database.',
+    remedy: 'Take that away first, at this server and where workers run.',
+  },
   unknown_route: {
     status: 404,
     message: 'There is nothing at this address.',

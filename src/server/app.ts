@@ -16,12 +16,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Store } from '../store/store.js'
 import { CallLog } from './call-log.js'
 import { answerClientErrors } from './client-errors.js'
+import { Intake } from './intake.js'
 import { readJsonBodies } from './json-body.js'
 import { HTTP_LIMITS, type HttpLimits } from './limits.js'
 import { refuseUnknown } from './not-found.js'
 import { Principals } from './principal.js'
 import { PROBLEM_JSON, problemOf, retryAfter } from './problem.js'
-import { RateLimiter } from './rate-limit.js'
+import { Buckets } from './rate-limit.js'
 import { register } from './register.js'
 import type { Route, ServerFacts } from './route.js'
 import { ROUTES } from './routes/index.js'
@@ -33,6 +34,8 @@ export interface ServerOptions {
   readonly adminKey?: string
   readonly limits?: Partial<HttpLimits>
   readonly log?: FastifyBaseLogger
+  /** What keeps a setting of the database from having any effect: a flag or a variable; changing it is refused then. */
+  readonly settingOrigin?: (name: string) => string | undefined
   /** Check what we answer against the contract, too. For tests: it costs, and a mistake becomes an error. */
   readonly checkAnswers?: boolean
   /** Routes beside those of the server itself. */
@@ -48,7 +51,14 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     mayBeOpen: options.loopback ?? false,
     adminKey: options.adminKey,
   })
-  const server: ServerFacts = { store, principals, stopping: stopping.signal, routes }
+  const server: ServerFacts = {
+    store,
+    principals,
+    intake: new Intake(store, limits),
+    settingOrigin: options.settingOrigin ?? (() => undefined),
+    stopping: stopping.signal,
+    routes,
+  }
   const calls = new CallLog(store, (count, error) =>
     app.log.error({ count, err: error }, 'calls could not be kept in the audit log'),
   )
@@ -71,7 +81,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     server,
     calls,
     limits,
-    rates: new RateLimiter(),
+    rates: new Buckets(),
     checkAnswers: options.checkAnswers ?? false,
   })
   refuseUnknown(app, routes)

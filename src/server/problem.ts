@@ -26,7 +26,7 @@ export function problemOf(thrown: unknown, requestId: string): Problem {
   const error = asKnown(thrown)
   const { code, status, remedy } = error
   const hidden = status >= 500 || 'sqlstate' in error.details
-  const message = hidden ? holdfastError(code).message : error.message
+  const message = hidden ? holdfastError(code).message : inWireNames(error)
   return {
     type: `urn:holdfast:problem:${code}`,
     title: titleOf(code),
@@ -65,8 +65,25 @@ function pointed(error: HoldfastError, hidden: boolean): Pick<Problem, 'errors'>
   const { path, problem } = error.details
   if (hidden || typeof path !== 'string') return {}
   return {
-    errors: [{ in: 'body', pointer: path, problem: typeof problem === 'string' ? problem : error.message }],
+    errors: [
+      {
+        in: 'body',
+        pointer: wirePointer(path),
+        problem: typeof problem === 'string' ? problem : error.message,
+      },
+    ],
   }
+}
+
+/** The library says maxRetries where the wire says max_retries. Below these words the names are the user's own. */
+function wirePointer(path: string): string {
+  const [, ours = path, theirs = ''] =
+    /^(.*?\/(?:input|items|cursor|result|labels)(?=\/|$))(.*)$/.exec(path) ?? []
+  return ours.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) + theirs
+}
+
+function inWireNames({ message, details: { path } }: HoldfastError): string {
+  return typeof path === 'string' ? message.replace(path, () => wirePointer(path)) : message
 }
 
 function factsOf({ details }: HoldfastError): Pick<Problem, 'facts'> {

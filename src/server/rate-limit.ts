@@ -1,4 +1,4 @@
-/** Calls a second of one key at this server: a bucket that holds one second's worth and fills with time. */
+/** Buckets that hold one second's worth and fill with time: calls of a key, jobs of a tenant, at this server. */
 import { holdfastError } from '../domain/errors.js'
 
 interface Bucket {
@@ -6,29 +6,46 @@ interface Bucket {
   filledAt: number
 }
 
-export class RateLimiter {
-  readonly #buckets = new Map<number, Bucket>()
+/** Names remembered at once; one that is forgotten begins with a full bucket. */
+const BUCKETS_MAX = 10_000
+
+export class Buckets {
+  readonly #buckets = new Map<string, Bucket>()
   readonly #now: () => number
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  /** Takes one call, or refuses it; answers the headers that tell the caller where it stands. */
-  take(keyId: number, perSecond: number): Record<string, string> {
+  /**
+   * Takes so many, and answers 0; or takes none, and answers after how many milliseconds it would. More than a full bucket are let
+   * through when it is full, and paid for after: a batch may be larger than what a second brings.
+   */
+  take(name: string, perSecond: number, count = 1): number {
     const now = this.#now()
-    const bucket = this.#buckets.get(keyId) ?? { tokens: perSecond, filledAt: now }
+    const bucket = this.#buckets.get(name) ?? { tokens: perSecond, filledAt: now }
     bucket.tokens = Math.min(perSecond, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond)
     bucket.filledAt = now
-    this.#buckets.set(keyId, bucket)
-    if (bucket.tokens < 1) {
-      const retryAfterMs = ((1 - bucket.tokens) / perSecond) * 1000
-      throw holdfastError('limit_exceeded', { limit: 'rate_limit of the key', most: perSecond, retryAfterMs })
-    }
-    bucket.tokens -= 1
-    return {
-      'ratelimit-policy': `"key";q=${perSecond};w=1`,
-      ratelimit: `"key";r=${Math.floor(bucket.tokens)};t=1`,
-    }
+    if (this.#buckets.size >= BUCKETS_MAX) this.#buckets.clear()
+    this.#buckets.set(name, bucket)
+    const needed = Math.min(count, perSecond)
+    if (bucket.tokens < needed) return ((needed - bucket.tokens) / perSecond) * 1000
+    bucket.tokens -= count
+    return 0
+  }
+
+  left(name: string): number {
+    return Math.max(0, Math.floor(this.#buckets.get(name)?.tokens ?? 0))
+  }
+}
+
+/** One call of a key; answers the headers that tell the caller where it stands. */
+export function takeCall(buckets: Buckets, keyId: number, perSecond: number): Record<string, string> {
+  const retryAfterMs = buckets.take(String(keyId), perSecond)
+  if (retryAfterMs > 0)
+    throw holdfastError('limit_exceeded', { limit: 'rate_limit of the key', most: perSecond, retryAfterMs })
+  return {
+    'ratelimit-policy': `"key";q=${perSecond};w=1`,
+    ratelimit: `"key";r=${buckets.left(String(keyId))};t=1`,
   }
 }

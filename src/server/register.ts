@@ -8,14 +8,14 @@ import type { CallLog } from './call-log.js'
 import { checkRequest, type Parts } from './check-request.js'
 import type { HttpLimits } from './limits.js'
 import { type Principal, tenantOf } from './principal.js'
-import type { RateLimiter } from './rate-limit.js'
+import { type Buckets, takeCall } from './rate-limit.js'
 import type { Call, Route, ServerFacts } from './route.js'
 
 export interface Around {
   readonly server: ServerFacts
   readonly calls: CallLog
   readonly limits: HttpLimits
-  readonly rates: RateLimiter
+  readonly rates: Buckets
   readonly checkAnswers: boolean
 }
 
@@ -55,7 +55,8 @@ async function enter(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
   // Kept before anything else is refused, so that the audit log knows who it was.
   letIn.set(request, { who, tenant: who.tenant })
   letIn.set(request, { who, tenant: tenantOf(who, request) })
-  if (who.rateLimit !== null && who.keyId !== null) reply.headers(around.rates.take(who.keyId, who.rateLimit))
+  if (who.rateLimit !== null && who.keyId !== null)
+    reply.headers(takeCall(around.rates, who.keyId, who.rateLimit))
   if (!allows(endpoint, who.scopes))
     throw holdfastError('scope_missing', { scope: [endpoint.scope].flat().join('" or "') })
   if (endpoint.everyTenant && who.tenant !== '*') throw holdfastError('tenant_not_yours', { tenant: '*' })
@@ -97,6 +98,7 @@ function callOf(request: FastifyRequest, reply: FastifyReply, parts: Parts, serv
     store: server.store,
     who,
     tenant,
+    everywhere: who.tenant === '*' && request.headers['holdfast-tenant'] === undefined,
     act: { actor: who.name, ...(reason === undefined ? {} : { reason }) },
     // Only whoever waits for something pays for a signal.
     get signal() {

@@ -14,6 +14,7 @@ import type {
 } from '../contract/endpoint.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
+import type { Intake } from './intake.js'
 import type { Principal, Principals } from './principal.js'
 
 /** One call of a route, let in and checked. */
@@ -22,6 +23,8 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly who: Principal
   /** Whose jobs this is about; from the key, never from the request's body. */
   readonly tenant: string
+  /** A key of every tenant that has not chosen one: lists show everything. */
+  readonly everywhere: boolean
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
   readonly headers: HeadersOf<E>
@@ -39,6 +42,10 @@ export interface Call<E extends Endpoint = Endpoint> {
 export interface ServerFacts {
   readonly store: Store
   readonly principals: Principals
+  /** The limits of tenants where jobs come in. */
+  readonly intake: Intake
+  /** What keeps a setting of the database from having any effect here: a flag or a variable. */
+  settingOrigin(name: string): string | undefined
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
   readonly routes: readonly Route[]

@@ -68,13 +68,21 @@ export class Fleet {
     return row?.asked === true
   }
 
-  /** Of one tenant, or of all that the connection may see. */
-  async list({ tenant, limit = 1_000 }: { tenant?: string; limit?: number } = {}): Promise<WorkerSeen[]> {
+  /** Of one tenant, or of all that the connection may see; one that works for several stands there once for each. */
+  async list({
+    tenant,
+    worker,
+    limit = 1_000,
+  }: {
+    tenant?: string
+    worker?: string
+    limit?: number
+  } = {}): Promise<WorkerSeen[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
       `select worker, tenant, host, pid, version, kinds, queues, slots, busy, lag_ms, draining, drain_asked_at, drain_asked_by, drain_reason,
          came_at, heard_at, alive, lease, lease_expires_at, leases
-       from holdfast.workers where tenant = coalesce($1, tenant) order by worker, tenant limit $2`,
-      [tenant ?? null, limit],
+       from holdfast.workers where tenant = coalesce($1, tenant) and worker = coalesce($3, worker) order by worker, tenant limit $2`,
+      [tenant ?? null, limit, worker ?? null],
       { repeatable: true },
     )
     return rows.map((row) => fromRow<WorkerSeen>(row))

@@ -2,51 +2,17 @@
  * Pages of what there is, for people and programs that look around. Every list is bounded and goes on from a cursor, never from
  * an offset; every count stops at a bound and says so. All of it reads views, so it works for every role that may look.
  */
-import { holdfastError } from '../domain/errors.js'
 import { LIVE_STATES, STATES, type State } from '../domain/states.js'
 import { checkPageSize } from '../domain/validate.js'
 import type { Database } from './database.js'
+import { type JobFilter, type ListedJob, listJobs, type Page, PLACES, queueIdOf } from './list-jobs.js'
 import { fromRow } from './rows.js'
-
-export interface JobFilter {
-  readonly tenant?: string
-  readonly queue?: string
-  readonly state?: State
-  readonly kind?: string
-  readonly target?: string
-  readonly limit?: number
-  /** `next` of the page before. */
-  readonly after?: string
-}
-
-export interface ListedJob {
-  readonly id: number
-  readonly queue: string
-  readonly kind: string
-  readonly state: State
-  readonly priority: number
-  readonly attempt: number
-  readonly maxAttempts: number
-  readonly key: string | null
-  readonly target: string | null
-  readonly leaseOwner: string | null
-  readonly createdAt: Date
-  readonly visibleAt: Date
-  readonly finishedAt: Date | null
-  readonly reason: string | null
-}
 
 export interface NamedJob {
   readonly id: number
   readonly queueId: number
   readonly kind: string
   readonly state: State
-}
-
-export interface Page<T> {
-  readonly rows: T[]
-  /** Null on the last page. */
-  readonly next: string | null
 }
 
 export interface BlockedTarget {
@@ -78,18 +44,6 @@ export interface QueueCounts {
 /** Counts stop here. */
 export const COUNTED_AT_MOST = 1000
 
-/** Each is one table, read by its own index, so that a page costs a page wherever the jobs are. */
-const PLACES: readonly (readonly State[])[] = [
-  ['queued'],
-  ['scheduled', 'retrying'],
-  ['pending', 'waiting', 'paused', 'errored', 'parked'],
-  ['assigned', 'running'],
-  ['succeeded', 'failed', 'canceled'],
-]
-
-const COLUMNS = `id, queue, kind, state, priority, attempt, max_attempts, key, target, lease_owner, created_at, visible_at,
-  finished_at, reason`
-
 export class Listing {
   readonly #database: Database
 
@@ -98,30 +52,25 @@ export class Listing {
   }
 
   /** Jobs, the newest first; failed and canceled ones by when they ended, the last first. */
-  async jobs(filter: JobFilter = {}): Promise<Page<ListedJob>> {
-    const limit = checkPageSize(filter.limit ?? 50, '/limit')
-    const byEnd = filter.state === 'failed' || filter.state === 'canceled'
-    const values: unknown[] = []
-    const where = await this.#conditions(filter, values)
-    if (filter.after !== undefined) where.push(afterCursor(filter.after, byEnd, values))
-    const order = byEnd ? 'finished_at desc, id desc' : 'id desc'
-    const places = filter.state === undefined ? PLACES : [[filter.state]]
-    const pages = places.map(
-      (states) => `(select ${COLUMNS}, to_jsonb(finished_at) #>> '{}' as ended from holdfast.jobs
-        where ${[`state in (${states.map((state) => `'${state}'`).join(', ')})`, ...where].join(' and ')}
-        order by ${order} limit ${limit + 1})`,
+  jobs(filter: JobFilter = {}): Promise<Page<ListedJob>> {
+    return listJobs((text, values) => this.#rows(text, values), filter)
+  }
+
+  /** How many jobs of a tenant, or of one of its queues, are in each state, each count up to COUNTED_AT_MOST. */
+  async stateCounts({
+    tenant = 'default',
+    queue,
+  }: {
+    tenant?: string
+    queue?: string
+  } = {}): Promise<Record<State, number>> {
+    const queueId = queue === undefined ? null : await queueIdOf((...q) => this.#rows(...q), tenant, queue)
+    const counts = STATES.map(
+      (state) => `(select count(*) from (select from holdfast.jobs where state = '${state}' and
+        ${queueId === null ? 'tenant = $1' : 'queue_id = $1'} limit ${COUNTED_AT_MOST}) x) as ${state}`,
     )
-    const found = await this.#rows(
-      `select * from (${pages.join(' union all ')}) p order by ${order} limit ${limit + 1}`,
-      values,
-    )
-    const rows = found.slice(0, limit)
-    const last = found.length > limit ? rows.at(-1) : undefined
-    const cursor = last && (byEnd ? [last.ended, last.id] : [last.id])
-    return {
-      rows: rows.map(({ ended: _ended, ...row }) => fromRow<ListedJob>(row)),
-      next: cursor === undefined ? null : Buffer.from(JSON.stringify(cursor)).toString('base64url'),
-    }
+    const [row] = await this.#rows(`select ${counts.join(', ')}`, [queueId ?? tenant])
+    return row as Record<State, number>
   }
 
   /** A few facts about jobs known by id; what is gone is left out. */
@@ -195,58 +144,7 @@ export class Listing {
     return rows.map((row) => fromRow(row))
   }
 
-  async #conditions(filter: JobFilter, values: unknown[]): Promise<string[]> {
-    const where: string[] = []
-    const is = (column: string, value: unknown) => {
-      values.push(value)
-      where.push(`${column} = $${values.length}`)
-    }
-    if (filter.state !== undefined && !STATES.includes(filter.state))
-      throw holdfastError('invalid_input', { path: '/state', problem: `must be one of ${STATES.join(', ')}` })
-    const tenant = filter.tenant ?? 'default'
-    if (filter.queue === undefined) is('tenant', tenant)
-    else {
-      const [queue] = await this.#rows('select id from holdfast.queues where tenant = $1 and name = $2', [
-        tenant,
-        filter.queue,
-      ])
-      if (queue === undefined) throw holdfastError('unknown_queue', { queue: filter.queue })
-      is('queue_id', queue.id)
-    }
-    if (filter.kind !== undefined) is('kind', filter.kind)
-    if (filter.target !== undefined) is('target', filter.target)
-    return where
-  }
-
   #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
     return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
-  }
-}
-
-function afterCursor(cursor: string, byEnd: boolean, values: unknown[]): string {
-  const parts = cursorParts(cursor)
-  const [first, second] = parts
-  if (
-    byEnd &&
-    typeof first === 'string' &&
-    Number.isSafeInteger(second) &&
-    !Number.isNaN(Date.parse(first))
-  ) {
-    values.push(first, second)
-    return `(finished_at, id) < ($${values.length - 1}::timestamptz, $${values.length}::bigint)`
-  }
-  if (!byEnd && parts.length === 1 && Number.isSafeInteger(first)) {
-    values.push(first)
-    return `id < $${values.length}::bigint`
-  }
-  throw holdfastError('invalid_input', { path: '/after', problem: 'is not the cursor of such a list' })
-}
-
-function cursorParts(cursor: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    return Array.isArray(parts) ? parts : []
-  } catch {
-    return []
   }
 }

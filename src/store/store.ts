@@ -17,6 +17,7 @@ import { Queues } from './queues.js'
 import { Read } from './read.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
 import { Settings } from './settings.js'
+import { Tenants } from './tenants.js'
 import { Upkeep } from './upkeep.js'
 import { Waker } from './waker.js'
 import { Listener } from './wakeups.js'
@@ -50,6 +51,7 @@ export interface Store {
   readonly read: Read
   readonly settings: Settings
   readonly list: Listing
+  readonly tenants: Tenants
   /** Who may call the server. */
   readonly keys: Keys
   /** Who has called it to change something. */
@@ -106,6 +108,7 @@ export function storeOn(
     read: new Read(database),
     settings: new Settings(database),
     list: new Listing(database),
+    tenants: new Tenants(database),
     keys: new Keys(database),
     audit: new Audit(database),
     wakeups: (tenant) => listener.for(tenant),

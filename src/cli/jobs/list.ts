@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { suggestion } from '../../domain/nearest.js'
 import { isState, STATES, type State } from '../../domain/states.js'
-import type { ListedJob } from '../../store/listing.js'
+import type { ListedJob } from '../../store/list-jobs.js'
 import { withStore } from '../connect.js'
 import {
   type DatabaseFlags,

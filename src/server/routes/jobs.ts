@@ -1,17 +1,19 @@
 import { fromWire, toWire } from '../../contract/case.js'
 import { jobsContract } from '../../contract/jobs.js'
-import { holdfastError } from '../../domain/errors.js'
-import type { NewJob } from '../../store/new-job.js'
+import { COUNTED_AT_MOST } from '../../store/listing.js'
 import { once } from '../in-flight.js'
-import type { Principal } from '../principal.js'
+import { newJobOf } from '../new-job.js'
+import { checkOwnJob, ownJob } from '../own-job.js'
 import { routes } from '../route.js'
-import { jobView } from '../views.js'
+import { attemptView, jobView } from '../views.js'
 
 export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
-  createJob: async ({ store, tenant, who, headers, body }) => {
+  createJob: async ({ store, server, tenant, who, headers, body }) => {
     const idempotencyKey = headers['idempotency-key']
+    const job = newJobOf(body, who)
+    await server.intake.admit(tenant, [job])
     const { jobId, deduplicated } = await once(tenant, idempotencyKey, () =>
-      store.enqueue(newJob(body, who), {
+      store.enqueue(job, {
         tenant,
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       }),
@@ -19,9 +21,10 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
     return { status: deduplicated ? 200 : 201, body: { id: jobId, deduplicated } }
   },
 
-  createJobs: async ({ store, tenant, who, headers, body }) => {
+  createJobs: async ({ store, server, tenant, who, headers, body }) => {
     const idempotencyKey = headers['idempotency-key']
-    const jobs = body.jobs.map((job) => newJob(job, who))
+    const jobs = body.jobs.map((job) => newJobOf(job, who))
+    await server.intake.admit(tenant, jobs)
     const made = await once(tenant, idempotencyKey, () =>
       store.enqueueMany(jobs, { tenant, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
     )
@@ -41,15 +44,35 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
     return { status: 200, body: { jobs: rows.map((row) => toWire(row)), next_page_token: next } }
   },
 
-  getJob: async ({ store, tenant, params }) => {
-    const job = await store.read.job(params.id)
-    if (job.tenant !== tenant) throw holdfastError('unknown_job', { job: params.id })
-    return { status: 200, body: jobView(job) }
+  countJobs: async ({ store, tenant, query }) => ({
+    status: 200,
+    body: {
+      counts: await store.list.stateCounts({ tenant, ...fromWire<{ queue?: string }>(query) }),
+      counted_at_most: COUNTED_AT_MOST,
+    },
+  }),
+
+  getJob: async (call) => ({ status: 200, body: jobView(await ownJob(call, call.params.id)) }),
+
+  listAttempts: async (call) => {
+    await checkOwnJob(call, call.params.id)
+    const attempts = await call.store.read.attempts(call.params.id)
+    return { status: 200, body: { attempts: attempts.map(attemptView) } }
+  },
+
+  listJobEvents: async (call) => {
+    await checkOwnJob(call, call.params.id)
+    const events = await call.store.read.events(call.params.id)
+    return { status: 200, body: { events: events.map((event) => toWire(event)) } }
+  },
+
+  explainJob: async (call) => {
+    await checkOwnJob(call, call.params.id)
+    return { status: 200, body: { reasons: await call.store.read.explain(call.params.id) } }
+  },
+
+  reportJob: async (call) => {
+    await checkOwnJob(call, call.params.id)
+    return { status: 200, body: await call.store.read.report(call.params.id) }
   },
 })
-
-/** A job says who made it; whoever has a key is known by its name. */
-function newJob(said: object, who: Principal): NewJob {
-  const job = fromWire<NewJob>(said)
-  return job.createdBy !== undefined || who.open ? job : { ...job, createdBy: who.name }
-}

@@ -54,7 +54,7 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     return { status: 200, body: { job_ids: own.length === 0 ? [] : await call.store.work.start(own) } }
   },
 
-  reportJob: async (call) => {
+  reportWork: async (call) => {
     const report = fromWire<Report>(call.body)
     const isOwn = await ownFences(call, [report])
     if (!isOwn(report)) throw new LeaseLost({ job: report.jobId, attempt: report.attempt })

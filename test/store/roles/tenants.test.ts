@@ -62,6 +62,7 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'heard_lately',
     'key_state',
     'levels',
+    'limit_tenant',
     'make_partitions',
     'open_lease',
     'prune',

@@ -45,7 +45,7 @@ export async function twoTenants(): Promise<TwoTenants> {
 async function ableToCallAll(store: Store, tenant: string): Promise<Login> {
   const made = await login(store, ['producer', 'worker', 'operator'], [tenant])
   await store.database.script(`grant execute on all functions in schema ${store.schema} to ${made.user};
-    grant select on ${store.schema}.api_keys, ${store.schema}.audit_log to ${made.user}`)
+    grant select on ${store.schema}.api_keys, ${store.schema}.audit_log, ${store.schema}.tenants to ${made.user}`)
   return made
 }
 

@@ -144,6 +144,7 @@ export const CASES: Record<string, Case> = {
   prune: denied('holdfast.prune()'),
   forget: denied(`holdfast.forget('0 s', '0 s')`),
   set_tenant_limits: denied(`holdfast.set_tenant_limits('bolt', 1)`),
+  limit_tenant: denied(`holdfast.limit_tenant('bolt', '{"max_running": 1}')`),
   set_setting: denied(`holdfast.set_setting('AGE_STEP', '5')`),
   grant_tenant: denied(`holdfast.grant_tenant(session_user::name, 'bolt')`),
   revoke_tenant: denied(`holdfast.revoke_tenant(session_user::name, 'acme')`),

@@ -1,0 +1,65 @@
+import { toWire } from '../../contract/case.js'
+import { keysContract } from '../../contract/keys.js'
+import { holdfastError } from '../../domain/errors.js'
+import type { ApiKey } from '../../store/keys.js'
+import { numberFrom, paged } from '../page-token.js'
+import { type Call, routes } from '../route.js'
+
+/** A key of the caller's tenant; those of others are not there. */
+async function own({ store, tenant, everywhere }: Pick<Call, 'store' | 'tenant' | 'everywhere'>, id: number) {
+  const key = await store.keys.get(id)
+  if (!everywhere && key.tenant !== tenant) throw holdfastError('unknown_key', { key: id })
+  return key
+}
+
+type View = (typeof keysContract)['getKey']['response'][200]['_zod']['input']
+const view = (key: ApiKey): View => toWire(key)
+
+export const keyRoutes = routes<typeof keysContract>(keysContract, {
+  listKeys: async ({ store, tenant, everywhere, query }) => {
+    const { page_size: size, page_token } = query
+    const before = numberFrom(page_token)
+    const rows = await store.keys.list({
+      ...(everywhere ? {} : { tenant }),
+      ...(before === undefined ? {} : { before }),
+      limit: size + 1,
+    })
+    const { shown, next_page_token } = paged(rows, size, ({ id }) => id)
+    return { status: 200, body: { keys: shown.map(view), next_page_token } }
+  },
+
+  createKey: async ({ store, server, tenant, who, act, body }) => {
+    if (body.every_tenant && who.tenant !== '*') throw holdfastError('tenant_not_yours', { tenant: '*' })
+    const made = await store.keys.create({
+      tenant: body.every_tenant ? '*' : tenant,
+      name: body.name,
+      scopes: body.scopes,
+      ...(body.expires_at === undefined ? {} : { expiresAt: body.expires_at }),
+      ...(body.rate_limit === undefined ? {} : { rateLimit: body.rate_limit }),
+      ...act,
+    })
+    server.principals.forget()
+    return { status: 201, body: made }
+  },
+
+  getKey: async (call) => ({ status: 200, body: view(await own(call, call.params.id)) }),
+
+  rotateKey: async (call) => {
+    const { store, server, act, params, body } = call
+    await own(call, params.id)
+    const { id, secret, oldExpiresAt } = await store.keys.rotate(params.id, {
+      overlapMs: body.overlap_ms,
+      ...act,
+    })
+    server.principals.forget()
+    return { status: 201, body: { id, secret, old_expires_at: oldExpiresAt.toISOString() } }
+  },
+
+  revokeKey: async (call) => {
+    const { store, server, act, params } = call
+    await own(call, params.id)
+    const revoked = await store.keys.revoke(params.id, act)
+    server.principals.forget()
+    return { status: 200, body: { id: params.id, revoked } }
+  },
+})

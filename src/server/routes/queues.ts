@@ -1,0 +1,89 @@
+import { fromWire, toWire } from '../../contract/case.js'
+import { queuesContract } from '../../contract/queues.js'
+import type { Policy } from '../../domain/policy.js'
+import { COUNTED_AT_MOST } from '../../store/listing.js'
+import type { Queue } from '../../store/queues.js'
+import { routes } from '../route.js'
+
+export const queueRoutes = routes<typeof queuesContract>(queuesContract, {
+  listQueues: async ({ store, tenant }) => {
+    const [queues, counts] = await Promise.all([
+      store.queues.list({ tenant }),
+      store.list.queueCounts(tenant),
+    ])
+    const byId = new Map(counts.map(({ queueId, ...rest }) => [queueId, rest]))
+    return {
+      status: 200,
+      body: {
+        queues: queues.map((queue) => ({ ...queueView(queue), counts: byId.get(queue.id) ?? NOTHING })),
+        counted_at_most: COUNTED_AT_MOST,
+      },
+    }
+  },
+
+  createQueue: async ({ store, tenant, act, body }) => {
+    await store.queues.create(body.name, {
+      tenant,
+      preset: body.preset,
+      policy: fromWire<Partial<Policy>>(body.policy ?? {}),
+      ...act,
+    })
+    return { status: 201, body: queueView(await store.queues.get(body.name, { tenant })) }
+  },
+
+  getQueue: async ({ store, tenant, params }) => ({
+    status: 200,
+    body: queueView(await store.queues.get(params.name, { tenant })),
+  }),
+
+  setPolicy: async ({ store, tenant, act, params, body }) => {
+    await store.queues.setPolicy(params.name, fromWire<Partial<Policy>>(body.policy), { tenant, ...act })
+    return { status: 200, body: queueView(await store.queues.get(params.name, { tenant })) }
+  },
+
+  pauseQueue: async ({ store, tenant, act, params: { name } }) => ({
+    status: 200,
+    body: { name, changed: await store.queues.pause(name, { tenant, ...act }) },
+  }),
+
+  resumeQueue: async ({ store, tenant, act, params: { name } }) => ({
+    status: 200,
+    body: { name, changed: await store.queues.resume(name, { tenant, ...act }) },
+  }),
+
+  listBlockedTargets: async ({ store, tenant, query }) => {
+    const { page_size: limit, queue } = query
+    const blocked = await store.list.blockedTargets({
+      tenant,
+      limit,
+      ...(queue === undefined ? {} : { queue }),
+    })
+    return {
+      status: 200,
+      body: {
+        targets: blocked.map((target) => ({
+          ...toWire<Omit<BlockedView, 'actions'>>(target),
+          actions: ['resume', 'skip', 'cancel'].map((command) => ({
+            command,
+            href: `/api/v1/jobs/${target.jobId}/${command}`,
+          })),
+        })),
+      },
+    }
+  },
+})
+
+type BlockedView =
+  (typeof queuesContract)['listBlockedTargets']['response'][200]['_zod']['input']['targets'][number]
+type QueueView = (typeof queuesContract)['getQueue']['response'][200]['_zod']['input']
+
+const NOTHING = { queued: 0, running: 0, delayed: 0, waiting: 0, blocked: 0 }
+
+const ABOUT = ['name', 'tenant', 'preset', 'paused_at', 'paused_by', 'pause_reason', 'created_at']
+const POLICY = Object.keys(queuesContract.getQueue.response[200].shape.policy.shape)
+
+function queueView(queue: Queue): QueueView {
+  const said = toWire<Record<string, unknown>>(queue)
+  const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, said[name]]))
+  return { ...pick(ABOUT), policy: pick(POLICY) } as QueueView
+}

@@ -1,0 +1,174 @@
+// Every route of the router with every kind of credential, so that a new one cannot be forgotten.
+import { SCOPES, type Scope } from 'holdfast/server'
+import { expect, it } from 'vitest'
+import { ROUTES } from '../../src/server/routes/index.js'
+import { requestOf, SAMPLES, type Subject } from './samples.js'
+import { expectProblem, freshServer, type ServerWorld } from './world.js'
+
+const GUARDED = ROUTES.filter(({ endpoint }) => endpoint.scope !== null)
+const NOBODYS: Subject = { jobId: 999_999, queue: 'nowhere', worker: 'nobody', keyId: 999_999 }
+
+const send = ({ call }: ServerWorld, route: (typeof ROUTES)[number], subject: Subject, key?: string) => {
+  const { url, body } = requestOf(route, subject)
+  return call(route.endpoint.method, url, {
+    ...(body === undefined ? {} : { body }),
+    ...(key === undefined ? {} : { key }),
+  })
+}
+
+it('the router has the routes of the contract and no others', async () => {
+  const { app } = await freshServer()
+  await app.ready()
+  const registered = app.printRoutes({ commonPrefix: false, includeHooks: false })
+  const lines = [...registered.matchAll(/(\S+) \(([A-Z, ]+)\)/g)]
+  const count = lines.reduce(
+    (sum, [, , methods = '']) => sum + methods.split(', ').filter((m) => m !== 'HEAD').length,
+    0,
+  )
+  expect(count).toBe(ROUTES.length)
+  for (const { endpoint } of ROUTES)
+    expect(app.hasRoute({ method: endpoint.method, url: endpoint.path.replace(/\{(\w+)\}/g, ':$1') })).toBe(
+      true,
+    )
+  expect(new Set(ROUTES.map(({ name }) => name)).size).toBe(ROUTES.length)
+  expect(Object.keys(SAMPLES).filter((name) => !ROUTES.some((route) => route.name === name))).toEqual([])
+})
+
+it('no route but those that are open lets anybody in without a key, or with a wrong, revoked or expired one', async () => {
+  const world = await freshServer()
+  const { store } = world
+  const revoked = await store.keys.create({ name: 'revoked', scopes: SCOPES, tenant: '*' })
+  await store.keys.revoke(revoked.id)
+  const expired = await store.keys.create({
+    name: 'expired',
+    scopes: SCOPES,
+    tenant: '*',
+    expiresAt: '2020-01-01T00:00:00Z',
+  })
+  expect(GUARDED.length).toBeGreaterThan(30)
+  for (const route of GUARDED)
+    for (const key of [undefined, 'hf_wrong', revoked.secret, expired.secret])
+      expectProblem(await send(world, route, NOBODYS, key), 401, 'unauthorized')
+})
+
+it('each scope opens exactly the routes that the table says', async () => {
+  const world = await freshServer()
+  const keys = await Promise.all(
+    SCOPES.map(async (scope): Promise<[Scope, string]> => [scope, await world.key([scope], '*')]),
+  )
+  const table: string[] = []
+  for (const route of ROUTES) {
+    const open: string[] = []
+    for (const [scope, key] of keys) {
+      const { body, status } = await send(world, route, NOBODYS, key)
+      expect(status, `${route.name} ${JSON.stringify(body)}`).toBeLessThan(500)
+      if (body?.code !== 'scope_missing') open.push(scope)
+    }
+    const who = route.endpoint.scope === null ? 'anybody' : open.join(' ')
+    const every = route.endpoint.everyTenant ? ' (every tenant)' : ''
+    table.push(`${route.endpoint.method.padEnd(6)} ${route.endpoint.path.padEnd(36)} ${who}${every}`)
+  }
+  await expect(`${table.sort().join('\n')}\n`).toMatchFileSnapshot('./scopes.txt')
+})
+
+it('what concerns every tenant takes a key of every tenant', async () => {
+  const world = await freshServer()
+  const admin = await world.key(['admin'], 'acme')
+  const wide = ROUTES.filter(({ endpoint }) => endpoint.everyTenant)
+  expect(wide.length).toBeGreaterThan(2)
+  for (const route of wide) expectProblem(await send(world, route, NOBODYS, admin), 403, 'tenant_not_yours')
+  expectProblem(
+    await world.call('POST', '/api/v1/keys', {
+      key: admin,
+      body: { name: 'x', scopes: ['read'], every_tenant: true },
+    }),
+    403,
+    'tenant_not_yours',
+  )
+})
+
+/** Everything of a tenant that a call could tell or change. */
+const belongings = ({ store }: ServerWorld, tenant: string) =>
+  Promise.all(
+    ['jobs', 'queues', 'workers', 'api_keys'].map((view) =>
+      store.database.query<{ row: { last_used_at?: unknown } }>(
+        `select to_jsonb(v) - 'last_used_at' as row from holdfast.${view} v where tenant = $1 order by to_jsonb(v)::text`,
+        [tenant],
+      ),
+    ),
+  )
+
+/** A tenant with something of everything, all of it marked. */
+async function settle({ store }: ServerWorld, tenant: string, mark: string): Promise<Subject> {
+  const queue = `queue-of-${tenant}`
+  await store.queues.create(queue, { tenant, preset: 'target' })
+  const job = (more = {}) =>
+    store.enqueue(
+      { queue, kind: 'k', input: { mark }, target: 'same', labels: { mark }, ...more },
+      { tenant },
+    )
+  const { jobId } = await job()
+  await job()
+  const worker = `worker-of-${tenant}`
+  const [claimed] = await store.work.claim({ worker, queues: [queue], tenant })
+  if (claimed === undefined) throw new Error('nothing was claimed')
+  await store.work.report({ ...claimed, items: [{ mark }], cursor: mark })
+  await store.work.finish([{ ...claimed, outcome: 'failed', error: new Error(mark), log: mark }])
+  await store.workers.beat({
+    worker,
+    host: mark,
+    pid: 1,
+    version: '1',
+    kinds: ['k'],
+    queues: [queue],
+    tenant,
+    slots: 1,
+    busy: 0,
+    lagMs: 0,
+    draining: false,
+  })
+  const { id: keyId } = await store.keys.create({
+    tenant,
+    name: `key-of-${tenant}`,
+    scopes: ['read'],
+    actor: mark,
+  })
+  return { jobId, queue, worker, keyId }
+}
+
+it('two tenants see nothing of each other and change nothing of each other, on any route', async () => {
+  const world = await freshServer()
+  const bolt = await settle(world, 'bolt', 'b0lt-mark')
+  const own = await settle(world, 'acme', 'acme-mark')
+  const key = await world.key(['admin', 'operate', 'enqueue', 'work'], 'acme')
+  await world.call('POST', '/api/v1/jobs', {
+    key: await world.key(['enqueue'], 'bolt'),
+    body: { queue: 'b0lt-mark', kind: 'k' },
+  })
+  const before = await belongings(world, 'bolt')
+  expect(JSON.stringify(before)).toContain('b0lt-mark')
+  for (const route of GUARDED) {
+    const heard = await send(world, route, bolt, key)
+    expect(heard.text, route.name).not.toContain('b0lt-mark')
+    if (
+      route.endpoint.params !== undefined &&
+      route.endpoint.everyTenant !== true &&
+      !/Setting/.test(route.name)
+    )
+      expect(heard.status, `${route.name} ${heard.text}`).toBe(404)
+  }
+  expect(await belongings(world, 'bolt')).toEqual(before)
+  // The same requests about what is acme's own are answered, so it is the tenant that decided.
+  for (const name of [
+    'getJob',
+    'listAttempts',
+    'listItems',
+    'exportItems',
+    'listBlockedTargets',
+    'listWorkers',
+  ]) {
+    const route = ROUTES.find((each) => each.name === name)
+    const heard = await send(world, route as (typeof ROUTES)[number], own, key)
+    expect(heard, name).toMatchObject({ status: 200, text: expect.stringMatching(/acme/) })
+  }
+})

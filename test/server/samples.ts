@@ -1,0 +1,69 @@
+/** A request for every route that takes something: what the tests send that go through all of them. A new route needs a line here. */
+import type { Route } from 'holdfast/server'
+
+/** What the requests are about. */
+export interface Subject {
+  readonly jobId: number
+  readonly queue: string
+  readonly worker: string
+  readonly keyId: number
+}
+
+export interface Sample {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: string
+  readonly body?: unknown
+}
+
+const ofJob = ({ jobId: id }: Subject): Sample => ({ params: { id } })
+const ofQueue = ({ queue: name }: Subject): Sample => ({ params: { name } })
+const ofKey = ({ keyId: id }: Subject): Sample => ({ params: { id } })
+
+export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
+  createJob: () => ({ body: { queue: 'made', kind: 'k' } }),
+  createJobs: () => ({ body: { jobs: [{ queue: 'made', kind: 'k' }] } }),
+  getJob: ofJob,
+  listAttempts: ofJob,
+  listJobEvents: ofJob,
+  explainJob: ofJob,
+  reportJob: ofJob,
+  cancelJob: ofJob,
+  retryJob: ofJob,
+  resumeJob: ofJob,
+  skipJob: ofJob,
+  discardJob: ofJob,
+  releaseJob: ofJob,
+  boostJob: ofJob,
+  setPriority: ({ jobId: id }) => ({ params: { id }, body: { priority: 7 } }),
+  cloneJob: ofJob,
+  commandJobs: ({ jobId }) => ({ body: { command: 'cancel', job_ids: [jobId] } }),
+  createQueue: () => ({ body: { name: 'new' } }),
+  getQueue: ofQueue,
+  setPolicy: ({ queue: name }) => ({ params: { name }, body: { policy: { max_retries: 9 } } }),
+  pauseQueue: ofQueue,
+  resumeQueue: ofQueue,
+  listBlockedTargets: ({ queue }) => ({ query: `queue=${queue}` }),
+  drainWorker: ({ worker: name }) => ({ params: { name } }),
+  listItems: ({ jobId }) => ({ query: `job_id=${jobId}` }),
+  exportItems: ({ jobId }) => ({ query: `job_id=${jobId}` }),
+  getSetting: () => ({ params: { name: 'AGE_STEP' } }),
+  setSetting: () => ({ params: { name: 'AGE_STEP' }, body: { value: 5 } }),
+  resetSetting: () => ({ params: { name: 'AGE_STEP' } }),
+  setTenantLimits: () => ({ params: { name: 'acme' }, body: { max_running: 5 } }),
+  createKey: () => ({ body: { name: 'another', scopes: ['read'] } }),
+  getKey: ofKey,
+  rotateKey: ofKey,
+  revokeKey: ofKey,
+}
+
+/** The address with its parameters, and the body. */
+export function requestOf({ name, endpoint }: Route, subject: Subject): { url: string; body?: unknown } {
+  const sample = SAMPLES[name]?.(subject)
+  const takes =
+    endpoint.params !== undefined ||
+    (endpoint.body !== undefined && !endpoint.body.safeParse(undefined).success)
+  if (takes && sample === undefined) throw new Error(`test/server/samples.ts has no request for ${name}`)
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, param: string) => String(sample?.params?.[param]))
+  const url = sample?.query === undefined ? path : `${path}?${sample.query}`
+  return sample?.body === undefined ? { url } : { url, body: sample.body }
+}
