@@ -81,7 +81,8 @@ export class Enqueuer {
   }
 }
 
-async function newJob(job: Job, input: unknown, extras: JobExtras, path = ''): Promise<NewJob> {
+/** What is stored of a job: its input, and what its definition says where the call does not. */
+export async function newJob(job: Job, input: unknown, extras: JobExtras, path = ''): Promise<NewJob> {
   const output = await checkNewInput(job.input, input, `${path}/input`)
   const said: JobExtras = {
     queue: job.queue,

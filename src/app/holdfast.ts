@@ -12,6 +12,7 @@ import type { Store } from '../store/store.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
 import type { Job } from './define-job.js'
+import { storeEngine } from './engine.js'
 import { Enqueuer } from './enqueue.js'
 import { handleOf, type JobHandle } from './handle.js'
 import { extrasOf, handlerTable } from './handler-table.js'
@@ -70,17 +71,15 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
   const results = new Results((jobIds) => store.read.ends(jobIds))
   const enqueuer = new Enqueuer(store, results, tenant)
   const shop: Workshop = {
-    store,
-    url,
+    engine: () => storeEngine({ store, url, notify: options.notify ?? true, log }),
     tenant,
-    notify: options.notify ?? true,
     handlers: handlerTable(jobs.values()),
     queues: [...new Set([...jobs.values()].map((job) => job.queue))],
     log,
     extras: (ofTenant) => extrasOf(store, enqueuer, ofTenant),
     ended: () => results.nudge(),
   }
-  const works = new Works(shop)
+  const works = new Works(shop, store)
   let closing: Promise<void> | undefined
   const stop = async (how: DrainOptions = {}) => {
     await works.drain(how)
@@ -106,11 +105,13 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
 /** Every call of `work()` of an app, here and in the processes made for it. */
 class Works {
   readonly #shop: Workshop
+  readonly #store: Store
   readonly #under: Working[] = []
   #calls = 0
 
-  constructor(shop: Workshop) {
+  constructor(shop: Workshop, store: Store) {
     this.#shop = shop
+    this.#store = store
   }
 
   async start(options: WorkOptions = {}): Promise<Working> {
@@ -129,15 +130,14 @@ class Works {
   }
 
   #begin(call: number, options: WorkOptions): Promise<Working> {
-    const { store, log } = this.#shop
     if (options.processes === undefined || options.processes === 1) return startWork(this.#shop, options)
-    if (store.database.driver === 'pglite') {
+    if (this.#store.database.driver === 'pglite') {
       throw holdfastError('invalid_input', {
         path: '/processes',
         problem: 'PGlite lives in this process alone; use Postgres for more than one',
       })
     }
-    return superviseProcesses(options.processes, call, log)
+    return superviseProcesses(options.processes, call, this.#shop.log)
   }
 }
 

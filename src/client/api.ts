@@ -3,12 +3,22 @@
  * the browser has no schemas in it.
  */
 import type { z } from 'zod'
+import type { commandsContract } from '../contract/commands.js'
 import type { Endpoint } from '../contract/endpoint.js'
 import type { endsContract } from '../contract/ends.js'
+import type { itemsContract } from '../contract/items.js'
 import type { jobsContract } from '../contract/jobs.js'
+import type { queuesContract } from '../contract/queues.js'
 import type { workContract } from '../contract/work.js'
+import type { workersContract } from '../contract/workers.js'
 
-type Contracts = typeof jobsContract & typeof endsContract & typeof workContract
+type Contracts = typeof jobsContract &
+  typeof commandsContract &
+  typeof endsContract &
+  typeof itemsContract &
+  typeof queuesContract &
+  typeof workersContract &
+  typeof workContract
 
 type Every = Contracts[keyof Contracts]
 

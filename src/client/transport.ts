@@ -73,6 +73,7 @@ export class Transport {
     const { query, body, headers, signal, timeoutMs = TIMEOUT_MS } = sent
     const late = AbortSignal.timeout(timeoutMs)
     const address = `${this.#base}${path}${searchOf(query)}`
+    const written = body === undefined ? {} : { body: jsonOf(body) }
     let status: number
     let text: string
     let after: string | null
@@ -84,7 +85,7 @@ export class Transport {
           ...headers,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...written,
         signal: signal === undefined ? late : AbortSignal.any([signal, late]),
         redirect: 'error',
       })
@@ -100,6 +101,14 @@ export class Transport {
     const answered = parsed(text)
     if (status >= 200 && status < 300 && answered !== NOT_JSON) return answered
     throw withRetryAfter(errorOf(status, answered === NOT_JSON ? undefined : answered), after)
+  }
+}
+
+function jsonOf(body: unknown): string {
+  try {
+    return JSON.stringify(body)
+  } catch (error) {
+    throw holdfastError('invalid_input', { problem: (error as Error).message }, { cause: error })
   }
 }
 
