@@ -25,7 +25,13 @@ type JobsIn<T> = T extends JobDefinition
 type JobsInList<T> = T extends readonly (infer Each)[] ? Extract<Each, JobDefinition> : never
 
 export type Kind<D extends Definitions> = JobsIn<D>['kind']
-type JobOf<D extends Definitions, K extends string> = Extract<JobsIn<D>, { readonly kind: K }>
+type JobOf<D extends Definitions, K extends string> = Named<JobsIn<D>, K>
+/** Also where kinds are any text. */
+type Named<J extends JobDefinition, K extends string> = J extends unknown
+  ? K extends J['kind']
+    ? J
+    : never
+  : never
 
 type TypesOf<J extends JobDefinition> = NonNullable<J['~types']>
 export type Input<D extends Definitions, K extends string> = TypesOf<JobOf<D, K>>['input']
