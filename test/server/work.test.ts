@@ -1,6 +1,7 @@
 // What the worker protocol adds to the port: waiting in line, tenants, and how waits end. The port itself is proven in test/conformance.
 import type { Store } from 'holdfast'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { Line } from '../../src/server/work/line.js'
 import { listening } from '../conformance/worlds.js'
 import { pinnedStore, type World } from '../support/world.js'
 import { until } from '../worker/world.js'
@@ -76,9 +77,12 @@ it('a server that stops ends its waits with an answer, and closes', async () => 
   const { store, server, post } = await world()
   const looks = looksOf(store)
   const claim = post('claim', { worker: 'w', ...LONG })
-  const { seen } = (await post('wait', { ...LONG })).body
-  const wait = post('wait', { ...LONG, seen })
   await until(() => looks.mock.results.length > 0)
+  const { seen } = (await post('wait', { ...LONG })).body
+  const heard = vi.spyOn(Line.prototype, 'wait')
+  onTestFinished(() => heard.mockRestore())
+  const wait = post('wait', { ...LONG, seen })
+  await until(() => heard.mock.calls.length > 0)
   await server.close()
   expect(await claim).toMatchObject({ status: 200, body: { jobs: [] } })
   expect(await wait).toMatchObject({ status: 200, body: { woken: false } })

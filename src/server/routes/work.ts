@@ -6,6 +6,7 @@ import { graceOf, leaseOf } from '../../store/work-terms.js'
 import { type Call, routes } from '../route.js'
 import { claimJobs } from '../work/claim.js'
 import { deskOf } from '../work/desk.js'
+import { closeIfLast } from '../work/last-answer.js'
 import { ownFences } from '../work/own-fences.js'
 
 export const workRoutes = routes<typeof workContract>(workContract, {
@@ -25,12 +26,15 @@ export const workRoutes = routes<typeof workContract>(workContract, {
 
   claimJobs: async (call) => {
     const jobs = await claimJobs(call)
+    closeIfLast(call)
     return { status: 200, body: { jobs: jobs.map((job) => claimedView(job, call)) } }
   },
 
-  waitForWork: async ({ tenant, body, signal, server }) => {
+  waitForWork: async (call) => {
+    const { tenant, body, signal, server } = call
     const line = deskOf(server).line(tenant, body.queues)
     const woken = await line.wait(body.seen, body.wait_ms, signal)
+    closeIfLast(call)
     return { status: 200, body: { woken, seen: line.seen } }
   },
 

@@ -28,8 +28,12 @@ export async function claimJobs(call: Call<(typeof workContract)['claimJobs']>):
 
 /** A caller that has gone meanwhile will never know of these jobs: without this they would wait for their lease to end. */
 function giveBackIfUnheard({ store, reply, request }: Call, jobs: readonly ClaimedJob[]): void {
+  let heard = false
+  reply.raw.once('finish', () => {
+    heard = true
+  })
   const giveBack = () => {
-    if (reply.raw.writableFinished) return
+    if (heard) return
     const endings = jobs.map(({ jobId, attempt, lease }) => ({
       jobId,
       attempt,
