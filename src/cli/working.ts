@@ -57,7 +57,7 @@ export function workOptionsOf(config: Config, queues: readonly string[]): WorkOp
 const isOwn = (origin: string): boolean => origin !== 'default' && origin !== PACKAGED
 
 /** Settings as they are now: they may have been changed since the start. */
-export async function graceMsOf(config: Config, app: App): Promise<number> {
+export async function graceMsOf(config: Config, app: Pick<Stoppable, 'settings'>): Promise<number> {
   const settings = await app.settings.list().catch(() => [])
   const set = settings
     .filter(({ origin }) => origin === 'set')
@@ -79,9 +79,15 @@ export async function untilAsked(working: Working, { signal }: Context): Promise
 
 const STOPPING = 'stopping: running jobs may end; once more gives them back'
 
+/** An app, or what stands in for it where a server has the settings. */
+export interface Stoppable {
+  readonly settings: Pick<App['settings'], 'list'>
+  stop(): Promise<void>
+}
+
 /** Lets running jobs end, or gives them back at a second interruption or when the grace is over; then closes everything. */
 export async function drainAndStop(
-  app: App,
+  app: Stoppable,
   working: Working | undefined,
   config: Config,
   context: Context,
