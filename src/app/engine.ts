@@ -76,8 +76,9 @@ export async function storeEngine({ store, url, notify, log }: Database): Promis
 export function serverEngine(server: TransportOptions, log: WorkerLog | undefined): Engine {
   const calls = new Calls(server)
   const module = new URL('../client/port.js', import.meta.url).href
-  // A function cannot be sent to a thread.
-  const { fetch, ...options } = server
+  // Neither a function nor a URL can be sent to a thread.
+  const { fetch, url, ...rest } = server
+  const options = { ...rest, url: String(url) }
   const beats = IS_SOURCE || fetch !== undefined ? undefined : new ThreadHeartbeat({ module, options }, log)
   return {
     port: () => httpPort(server),

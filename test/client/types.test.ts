@@ -24,6 +24,14 @@ it('kinds, inputs and results come from a list of definitions', () => {
   never(() => client.enqueue('greet', { name: 'ada' }, { prioritty: 3 }))
 })
 
+it('a tuple of some of them will do, too', () => {
+  type Some = [typeof definitions.resize, typeof definitions.fails, typeof definitions.parent]
+  const client = createClient<Some>({ url, queues })
+  never(() => client.enqueue('fails', { how: 'cancel' }))
+  // @ts-expect-error greet is not among them
+  never(() => client.enqueue('greet', { name: 'ada' }))
+})
+
 it('they come from the type of a whole module as well', () => {
   const client = createClient<typeof definitions>({ url, queues })
   never(() => client.enqueue('parent', { name: 'ada' }))
