@@ -3,7 +3,6 @@ import { endsContract } from '../../contract/ends.js'
 import type { JobEnd } from '../../store/read.js'
 import { Results } from '../../store/results.js'
 import { routes, type ServerFacts } from '../route.js'
-import { closeIfLast } from '../work/last-answer.js'
 
 /** One for a server: all that wait for ends share its questions. */
 const results = new WeakMap<ServerFacts, Results>()
@@ -29,7 +28,6 @@ export const endRoutes = routes<typeof endsContract>(endsContract, {
     let ends = own.length === 0 ? [] : await store.read.ends(own)
     const wait = body.wait_ms > 0 && ends.length === 0 && unknown.length === 0
     if (wait) ends = await firstEnds(resultsOf(server), own, body.wait_ms, signal)
-    closeIfLast(call)
     return { status: 200, body: { ends: ends.map((end) => toWire(end)), unknown } }
   },
 })

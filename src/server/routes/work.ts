@@ -6,7 +6,6 @@ import { graceOf, leaseOf } from '../../store/work-terms.js'
 import { type Call, routes } from '../route.js'
 import { claimJobs } from '../work/claim.js'
 import { deskOf } from '../work/desk.js'
-import { closeIfLast } from '../work/last-answer.js'
 import { ownFences } from '../work/own-fences.js'
 
 export const workRoutes = routes<typeof workContract>(workContract, {
@@ -26,7 +25,6 @@ export const workRoutes = routes<typeof workContract>(workContract, {
 
   claimJobs: async (call) => {
     const jobs = await claimJobs(call)
-    closeIfLast(call)
     return { status: 200, body: { jobs: jobs.map((job) => claimedView(job, call)) } }
   },
 
@@ -34,7 +32,6 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     const { tenant, body, signal, server } = call
     const line = deskOf(server).line(tenant, body.queues)
     const woken = await line.wait(body.seen, body.wait_ms, signal)
-    closeIfLast(call)
     return { status: 200, body: { woken, seen: line.seen } }
   },
 
@@ -81,8 +78,10 @@ export const workRoutes = routes<typeof workContract>(workContract, {
   },
 
   closeLease: async ({ store, tenant, body, server }) => {
-    const isOwn = await deskOf(server).leases.has(tenant, body.lease)
+    const { leases } = deskOf(server)
+    const isOwn = await leases.has(tenant, body.lease)
     const released = isOwn ? await store.work.closeLease(body.lease, body.reason) : 0
+    if (isOwn) leases.forget(body.lease)
     return { status: 200, body: { released } }
   },
 

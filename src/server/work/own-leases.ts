@@ -26,6 +26,11 @@ export class OwnLeases {
     }
   }
 
+  /** It is closed: from here on nobody's. */
+  forget(lease: number): void {
+    this.#tenants.delete(lease)
+  }
+
   /** Those of these that are the tenant's; what is not there any more is nobody's. */
   async of(tenant: string, leases: readonly number[]): Promise<ReadonlySet<number>> {
     const distinct = [...new Set(leases)]
