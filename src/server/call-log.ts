@@ -15,6 +15,8 @@ interface Waiting {
 }
 
 const BATCH_MAX = 500
+/** While the database is away rows wait here, so many at most; past that they are lost, and the log says so. */
+const WAITING_MAX = 10_000
 
 export class CallLog {
   readonly #store: Store
@@ -29,6 +31,10 @@ export class CallLog {
 
   /** Resolves when the row is kept, or when it cannot be: a call that happened is not undone for its log. */
   add(call: Call): Promise<void> {
+    if (this.#waiting.length >= WAITING_MAX) {
+      this.#lost(1, new Error('too many calls wait to be kept'))
+      return Promise.resolve()
+    }
     return new Promise((kept) => {
       this.#waiting.push({ call, at: performance.now(), kept })
       this.#writing ??= this.#write()

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.js'
 import { suggestion } from '../domain/nearest.js'
-import { type FieldProblem, InvalidRequest } from './problem.js'
+import { type FieldProblem, InvalidRequest, pointerOf } from './problem.js'
 
 export interface Parts {
   readonly params: unknown
@@ -53,10 +53,4 @@ function said(issue: z.core.$ZodIssue, where: FieldProblem['in']): string {
   if (issue.code === 'invalid_type' && issue.path.length === 0 && where === 'body')
     return 'a body is needed, as JSON'
   return issue.message
-}
-
-/** RFC 6901; keys are cut, so that a message does not repeat a megabyte of somebody's payload. */
-function pointerOf(path: readonly PropertyKey[]): string {
-  const steps = path.map((key) => `/${String(key).slice(0, 100).replace(/~/g, '~0').replace(/\//g, '~1')}`)
-  return steps.join('') || '/'
 }

@@ -20,6 +20,12 @@ export class InvalidRequest extends HoldfastError {
   }
 }
 
+/** RFC 6901; keys are cut, so that a message does not repeat a megabyte of somebody's payload. */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  const steps = path.map((key) => `/${String(key).slice(0, 100).replace(/~/g, '~0').replace(/\//g, '~1')}`)
+  return steps.join('') || '/'
+}
+
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8'
 
 export function problemOf(thrown: unknown, requestId: string): Problem {

@@ -137,12 +137,23 @@ it('each field that does not fit is refused with its place', async () => {
   }
 })
 
-it('the key __proto__, numbers that JSON cannot hold and 65 levels are refused with the place', async () => {
+it('the key __proto__, numbers that JSON cannot hold or would change, and 65 levels are refused with the place', async () => {
   const send = (input: string) =>
     world.call('POST', '/api/v1/jobs', { body: `{"queue": "q", "kind": "k", "input": ${input}}` })
   const proto = await send('{"a": {"__proto__": {"admin": true}}}')
   expectProblem(proto, 400, 'invalid_input')
   expect(proto.body.errors[0].pointer).toBe('/input/a/__proto__')
+  for (const body of [
+    '{"__proto__": {"admin": true}, "queue": "q", "kind": "k"}',
+    '{"queue": "q", "kind": "k", "labels": {"__proto__": "x"}}',
+  ])
+    expectProblem(await world.call('POST', '/api/v1/jobs', { body }), 400, 'invalid_input')
+  const changed = await send(
+    '{"ok": 9007199254740991, "text": "12345678901234567890", "float": 1.2345678901234567, "id": [12345678901234567890]}',
+  )
+  expectProblem(changed, 400, 'invalid_input')
+  expect(changed.body.errors[0].pointer).toBe('/input/id/0')
+  expect((await send('[9007199254740991, -9007199254740991, 1e20, 18014398509481984]')).status).toBe(201)
   const huge = await send('[1e999]')
   expectProblem(huge, 400, 'invalid_input')
   expect(huge.body.errors[0].pointer).toBe('/input/0')
