@@ -14,7 +14,7 @@ interface Block {
 
 function blocks(): Block[] {
   const text = readFileSync(join(ROOT, 'docs', 'worker-protocol.md'), 'utf8')
-  const fences = [...text.matchAll(/^```(sh run|json output|text output)\n([\s\S]*?)^```$/gm)]
+  const fences = [...text.matchAll(/^```(sh run|json output|sh output)\n([\s\S]*?)^```$/gm)]
   return fences.flatMap(([, role, code = ''], index) =>
     role === 'sh run' ? [{ code, shows: fences[index + 1]?.[2] ?? '' }] : [],
   )
