@@ -16,15 +16,16 @@ const CALL_MS = 10_000
 /** The worker has a patience of its own. */
 const RETRIES = 1
 
+const again = { repeatable: true, timeoutMs: CALL_MS }
+
 export function httpPort(options: TransportOptions): WorkPort {
   const calls = new Calls({ retries: RETRIES, ...options })
+  return guarded({ ...claiming(calls), ...ending(calls), ...holding(calls), ...comingAndGoing(calls) })
+}
+
+function claiming(calls: Calls): Pick<WorkPort, 'claim' | 'start' | 'queueName'> {
   const names = new Map<number, string>()
-  const again = { repeatable: true, timeoutMs: CALL_MS }
-  const port: WorkPort = {
-    openLease: async (worker, leaseMs) => {
-      const body = { worker, lease_ms: leaseMs }
-      return received(await calls.call('POST', '/api/v1/work/leases', { body, timeoutMs: CALL_MS }))
-    },
+  return {
     claim: async ({ worker, lease, queues, limit }) => {
       const body = { worker, lease, queues: [...queues], limit }
       const { jobs } = await calls.call('POST', '/api/v1/work/claim', { body, timeoutMs: CLAIM_MS })
@@ -38,17 +39,32 @@ export function httpPort(options: TransportOptions): WorkPort {
       const body = { jobs: fences.map((one) => ({ ...fenceOf(one), ...agoOf(one) })) }
       return (await calls.call('POST', '/api/v1/work/start', { body, ...again })).job_ids
     },
-    renew: async (leases) => {
-      const body = { leases: [...leases] }
-      const answer = await calls.call('POST', '/api/v1/work/renew', { body, ...again })
-      return answer.leases.map((one) => received(one) satisfies Renewed)
-    },
+    queueName: (queueId) => names.get(queueId),
+  }
+}
+
+function ending(calls: Calls): Pick<WorkPort, 'report' | 'finish'> {
+  return {
     report: async (report) =>
       received(await calls.call('POST', '/api/v1/work/report', { body: reportOf(report), ...again })),
     finish: async (endings) => {
       const body = { jobs: endings.map(endingOf) }
       const { jobs } = await calls.call('POST', '/api/v1/work/finish', { body, ...again })
       return jobs.map((one) => endedOf(received(one)))
+    },
+  }
+}
+
+function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'keep' | 'closeLease'> {
+  return {
+    openLease: async (worker, leaseMs) => {
+      const body = { worker, lease_ms: leaseMs }
+      return received(await calls.call('POST', '/api/v1/work/leases', { body, timeoutMs: CALL_MS }))
+    },
+    renew: async (leases) => {
+      const body = { leases: [...leases] }
+      const answer = await calls.call('POST', '/api/v1/work/renew', { body, ...again })
+      return answer.leases.map((one) => received(one) satisfies Renewed)
     },
     keep: async (lease, jobIds, olderThanMs) => {
       const body = { lease, job_ids: [...jobIds], older_than_ms: olderThanMs }
@@ -58,6 +74,11 @@ export function httpPort(options: TransportOptions): WorkPort {
       const body = { lease, ...(reason === undefined ? {} : { reason }) }
       return (await calls.call('POST', '/api/v1/work/leases/close', { body, ...again })).released
     },
+  }
+}
+
+function comingAndGoing(calls: Calls): Pick<WorkPort, 'beat' | 'leave' | 'unpark' | 'depth'> {
+  return {
     beat: (presence) => calls.call('POST', '/api/v1/work/beat', { body: presenceOf(presence), ...again }),
     leave: async (worker) => {
       await calls.call('POST', '/api/v1/work/leave', { body: { worker }, ...again })
@@ -70,9 +91,7 @@ export function httpPort(options: TransportOptions): WorkPort {
       const body = { queues: [...queues], most }
       return (await calls.call('POST', '/api/v1/work/depth', { body, ...again })).depth
     },
-    queueName: (queueId) => names.get(queueId),
   }
-  return guarded(port)
 }
 
 /** For the heartbeat thread, which has connections of its own. */

@@ -119,7 +119,7 @@ it('our server passes the conformance kit, and its cases can be printed and reco
   expect(recorded.cases[0].exchanges).toMatchObject([
     {
       request: { method: 'POST', path: '/api/v1/work/terms' },
-      response: { status: 200, body: { lease_ms: 60000 } },
+      response: { status: 200, body: { lease_ms: 30_000 } },
     },
   ])
 })

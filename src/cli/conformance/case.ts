@@ -83,3 +83,6 @@ export const presence = {
   slots: 1,
   busy: 0,
 }
+
+/** One job, claimed under a lease. */
+export const one = [make('job'), openLease, claim([{ job_id: '$job', attempt: 1, lease: '$lease' }])]
