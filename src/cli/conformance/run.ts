@@ -30,7 +30,7 @@ export async function runCase(server: ServerUnderTest, { id, title, steps }: Cas
   const unique = randomBytes(5).toString('hex')
   const values = new Map<string, unknown>([
     ['queue', `conformance-${unique}`],
-    ['worker', `conformance-${unique}`],
+    ['worker', `worker-${unique}`],
   ])
   const exchanges: Exchange[] = []
   const problems: string[] = []
