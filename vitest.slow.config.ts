@@ -1,7 +1,14 @@
-import { mergeConfig } from 'vitest/config'
-import usual from './vitest.config.js'
+import { defineConfig } from 'vitest/config'
+import { resolve } from './vitest.config.js'
 
-const slow = mergeConfig(usual, {})
-slow.test.include = ['test/**/*.slow.test.ts']
-slow.test.exclude = []
-export default slow
+export default defineConfig({
+  resolve,
+  test: {
+    include: ['test/**/*.slow.test.ts'],
+    provide: { surroundings: 'usual' },
+    globalSetup: ['test/support/server.ts'],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})

@@ -1,9 +1,23 @@
-// A cell of the table: one ratio with its bar, and everything it was made of.
+// A cell of the table: one ratio with its bar, and everything it was made of. A sample's `rate` is what ratios are made of, and more of it is
+// always better; `reading` is what people are shown of it, in `unit`.
 import { judge, median, ratiosOf, reaches } from './holds.js'
 
 export function makeCell(
   env,
-  { id, what, bar, unit = 'jobs/s', ours, against, result, roundsWanted, also = [], notes = [], more = {} },
+  {
+    id,
+    what,
+    bar,
+    unit = 'jobs/s',
+    ours,
+    against,
+    result,
+    roundsWanted,
+    reading = (sample) => sample.rate,
+    also = [],
+    notes = [],
+    more = {},
+  },
 ) {
   const { samples, problems } = result
   const mine = samples[ours] ?? []
@@ -18,13 +32,13 @@ export function makeCell(
     roundsWanted,
     problem,
   })
-  const rateOf = (list) => median(list.filter(Boolean).map((sample) => sample.rate))
+  const middle = (list) => median(list.filter(Boolean).map(reading))
   return {
     id,
     what,
-    value: rateOf(mine),
+    value: middle(mine),
     unit,
-    against: { what: against ?? null, value: rateOf(theirs) },
+    against: { what: against ?? null, value: middle(theirs) },
     samples: Object.fromEntries(
       Object.entries(samples).filter(([name]) => name === ours || name === against),
     ),
@@ -38,6 +52,12 @@ export function makeCell(
     mode: env.sizes.mode,
     at: new Date().toISOString(),
   }
+}
+
+/** Something known and not measured, to be measured against: the same in every round. */
+export function withGiven(result, name, sample) {
+  const rounds = Math.max(0, ...Object.values(result.samples).map((list) => list.length))
+  return { ...result, samples: { ...result.samples, [name]: Array(rounds).fill(sample) } }
 }
 
 /** A cell that could not even begin. */

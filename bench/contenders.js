@@ -38,6 +38,9 @@ export const HOLDFAST = {
   drain: [2, 3].map((lanes) => ({ name: `${lanes} lanes`, lanes })),
   bulk: [...bulkVariants, largeBatches],
   concurrent: [{ name: 'a pool of 5' }],
+  work: [500, 1_000, 2_000].map((concurrency) => ({ name: `${concurrency} slots`, concurrency })),
+  workDefaults: { name: 'defaults' },
+  pickup: [{ name: 'defaults' }],
 }
 
 export const PGLITE = {
@@ -64,6 +67,18 @@ export const GRAPHILE = peer('graphile-worker', {
     { name: 'local queue of 2,000, one process', settings: 'wide', processes: 1 },
   ],
   drainDefaults: { name: 'defaults', settings: 'defaults', processes: 1 },
+  work: [
+    { name: 'as documented, one process', settings: 'documented', processes: 1 },
+    { name: 'as documented, two processes', settings: 'documented', processes: 2 },
+    { name: 'local queue of 2,000, one process', settings: 'wide', processes: 1 },
+    { name: 'local queue of 2,000, two processes', settings: 'wide', processes: 2 },
+  ],
+  workDefaults: { name: 'defaults', settings: 'defaults', processes: 1 },
+  pickup: [
+    { name: 'defaults', settings: 'defaults' },
+    { name: 'ten at a time', settings: 'prompt' },
+    { name: 'as documented for throughput', settings: 'documented' },
+  ],
   bulk: [...bulkVariants, largeBatches],
   concurrent: pools,
 })
@@ -77,19 +92,34 @@ export const PGBOSS = peer('pg-boss', {
   ],
   // work() takes one job every two seconds by default; a loop of fetch() without options is the kinder reading.
   drainDefaults: { name: 'defaults', loops: 1, batch: 1 },
+  work: [1, 2, 4].map((loops) => ({
+    name: `${loops} × batches of 1,000, on without a pause while full`,
+    loops,
+    settings: {
+      batchSize: 1_000,
+      burstWhenBatchFull: true,
+      localConcurrency: loops,
+      pollingIntervalSeconds: 0.5,
+    },
+  })),
+  workDefaults: { name: 'defaults', jobs: 5 },
   bulk: [...bulkVariants, largeBatches],
   concurrent: pools,
 })
 
+const bullmqDrain = [
+  { name: 'concurrency 32, completed jobs removed', concurrency: 32, workers: 1, remove: true },
+  { name: 'concurrency 100, completed jobs removed', concurrency: 100, workers: 1, remove: true },
+  { name: '2 workers × concurrency 32, completed jobs removed', concurrency: 32, workers: 2, remove: true },
+]
+
 const bullmq = {
   file: 'bullmq.mjs',
   npm: 'bullmq',
-  drain: [
-    { name: 'concurrency 32, completed jobs removed', concurrency: 32, workers: 1, remove: true },
-    { name: 'concurrency 100, completed jobs removed', concurrency: 100, workers: 1, remove: true },
-    { name: '2 workers × concurrency 32, completed jobs removed', concurrency: 32, workers: 2, remove: true },
-  ],
+  drain: bullmqDrain,
+  work: bullmqDrain,
   drainDefaults: { name: 'defaults', concurrency: 1, workers: 1, remove: false },
+  workDefaults: { name: 'defaults', concurrency: 1, workers: 1, remove: false },
   bulk: bulkVariants,
   concurrent: pools,
 }

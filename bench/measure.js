@@ -6,7 +6,7 @@ import { median } from './holds.js'
  * `contenders` are {name, sample(): Promise<{rate, ...}>}. Answers the samples by name, one place per round, and the reason
  * why a contender dropped out. The budget stops new rounds, never a round that has begun.
  */
-export async function interleave(contenders, { rounds, budgetMs, progress, label }) {
+export async function interleave(contenders, { rounds, budgetMs, progress, label, say = perSecond }) {
   const begin = Date.now()
   const samples = Object.fromEntries(contenders.map(({ name }) => [name, []]))
   const problems = {}
@@ -19,7 +19,7 @@ export async function interleave(contenders, { rounds, budgetMs, progress, label
           progress.bar(`${label} · round ${round + 1}/${rounds} · ${name}`, done, total),
         )
         samples[name][round] = taken
-        progress.line(`${label}: round ${round + 1}/${rounds}, ${name}: ${Math.round(taken.rate)}/s`)
+        progress.line(`${label}: round ${round + 1}/${rounds}, ${name}: ${say(taken)}`)
       } catch (error) {
         problems[name] = `${name} could not run: ${error.message}`
         progress.line(`${label}: ${problems[name]}`)
@@ -28,6 +28,8 @@ export async function interleave(contenders, { rounds, budgetMs, progress, label
   }
   return { samples, problems }
 }
+
+const perSecond = ({ rate }) => `${Math.round(rate)}/s`
 
 export function rotated(list, by) {
   const from = list.length === 0 ? 0 : by % list.length
@@ -38,7 +40,7 @@ export function rotated(list, by) {
  * The fastest of a contender's configurations: each twice, interleaved, the better of the two counts. Generous to whoever
  * is tuned, as one lucky sample is enough to be chosen.
  */
-export async function fastest(variants, { name, sample, progress, repeats = 2 }) {
+export async function fastest(variants, { name, sample, progress, repeats = 2, say = perSecond }) {
   if (variants.length === 1) return { variant: variants[0], tried: [] }
   const tried = variants.map((variant) => ({ variant, rates: [] }))
   let problem
@@ -55,7 +57,7 @@ export async function fastest(variants, { name, sample, progress, repeats = 2 })
   if (able.length === 0) throw problem
   const best = able.reduce((a, b) => (Math.max(...b.rates) > Math.max(...a.rates) ? b : a))
   progress.line(
-    `${name}: the fastest configuration is ${best.variant.name}, ${Math.round(Math.max(...best.rates))}/s`,
+    `${name}: the fastest configuration is ${best.variant.name}, ${say({ rate: Math.max(...best.rates) })}`,
   )
   return { variant: best.variant, tried: tried.map(({ variant, rates }) => ({ name: variant.name, rates })) }
 }

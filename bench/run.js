@@ -13,7 +13,7 @@ import { SIZES } from './sizes.js'
 import { tableOf } from './table.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const SUITES = { engine: () => import('./cells/engine.js') }
+const SUITES = { engine: () => import('./cells/engine.js'), runtime: () => import('./cells/runtime.js') }
 
 /** Something the caller can put right; a stack would only hide it. */
 class Refused extends Error {}

@@ -27,6 +27,11 @@ const full = {
   idleSeconds: 60,
   costJobs: 50_000,
   costRounds: 3,
+  ioJobs: 100_000,
+  heldJobs: 100,
+  leaseMs: 30_000,
+  canceledJobs: 20,
+  waitingJobs: 10_000,
   budgetMs: 40 * 60_000,
 }
 
@@ -49,6 +54,8 @@ const quick = {
   pickups: 50,
   idleSeconds: 20,
   costJobs: 10_000,
+  ioJobs: 20_000,
+  leaseMs: 6_000,
   budgetMs: 6 * 60_000,
 }
 
@@ -77,6 +84,11 @@ const smoke = {
   idleSeconds: 2,
   costJobs: 400,
   costRounds: 1,
+  ioJobs: 1_000,
+  heldJobs: 10,
+  leaseMs: 3_000,
+  canceledJobs: 5,
+  waitingJobs: 500,
   budgetMs: 2 * 60_000,
 }
 

@@ -3,8 +3,8 @@ export function tableOf({ cells, beside }) {
   const rows = cells.map((cell) => [
     cell.holds ? 'holds' : 'NO',
     cell.id,
-    rate(cell.value),
-    rate(cell.against.value),
+    shown(cell.value, cell.unit),
+    shown(cell.against.value, cell.unit),
     cell.ratio === null ? '—' : cell.ratio.toFixed(2),
     cell.spread ? `${cell.spread.min.toFixed(2)}…${cell.spread.max.toFixed(2)}` : '',
     String(cell.bar),
@@ -25,6 +25,12 @@ export function tableOf({ cells, beside }) {
 
 export function rate(value) {
   return value === null ? '—' : `${short(value)}/s`
+}
+
+/** A reading in the unit of its cell. */
+export function shown(value, unit) {
+  if (unit === 'jobs/s') return rate(value)
+  return value === null ? '—' : `${short(value)} ${unit}`
 }
 
 /** Three digits are more than the noise allows. */

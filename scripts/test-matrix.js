@@ -42,7 +42,7 @@ function runOn(version, which) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   try {
-    spawnSync(process.execPath, [vitest, 'run', ...reporters, ...which], {
+    spawnSync(process.execPath, [vitest, 'run', '--project', 'usual', ...reporters, ...which], {
       cwd: root,
       stdio: ['ignore', process.stderr, process.stderr],
       env: { ...process.env, HOLDFAST_TEST_PG_BIN_DIR: native },

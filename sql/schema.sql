@@ -814,6 +814,19 @@ create function holdfast.fill_wide_lane(p_lane bigint, p_ended bigint[])
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.find_jobs(p_tenant text, p_queue integer DEFAULT NULL::integer, p_states text[] DEFAULT NULL::text[], p_kind text DEFAULT NULL::text, p_target text DEFAULT NULL::text, p_key text DEFAULT NULL::text, p_before bigint DEFAULT NULL::bigint, p_limit integer DEFAULT 50, p_window integer DEFAULT 1000, OUT jobs jsonb, OUT next bigint)
+  returns record
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_material=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_outcomes text[], p_started_ago_ms integer[] DEFAULT NULL::integer[], p_details jsonb[] DEFAULT NULL::jsonb[])
   returns TABLE(job_id bigint, attempt integer, accepted boolean, state holdfast.state, due_at timestamp with time zone)
   language plpgsql volatile security definer
@@ -1027,6 +1040,11 @@ create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_acto
   language sql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.note_scale(p_tenant text, p_group text, p_worker text, p_from integer, p_to integer, p_reason text, p_depth integer DEFAULT NULL::integer)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.now()
   returns timestamp with time zone
   language sql volatile;
@@ -1159,7 +1177,7 @@ create function holdfast.renew(p_leases bigint[])
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint, p_items jsonb DEFAULT '[]'::jsonb, p_cursor jsonb DEFAULT NULL::jsonb, p_progress jsonb DEFAULT NULL::jsonb, p_tokens bigint DEFAULT 0, p_extend_ms integer DEFAULT NULL::integer, p_done boolean DEFAULT false, p_done_reason text DEFAULT NULL::text, p_result jsonb DEFAULT NULL::jsonb, p_cleaned text[] DEFAULT NULL::text[], OUT accepted boolean, OUT done boolean, OUT done_reason text, OUT new_items integer, OUT duplicate_items integer, OUT progress_count bigint, OUT result_count bigint, OUT tokens_used bigint, OUT token_limit bigint, OUT cancel_requested boolean, OUT expires_at timestamp with time zone)
+create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint, p_items jsonb DEFAULT '[]'::jsonb, p_cursor jsonb DEFAULT NULL::jsonb, p_progress jsonb DEFAULT NULL::jsonb, p_tokens bigint DEFAULT 0, p_extend_ms integer DEFAULT NULL::integer, p_done boolean DEFAULT false, p_done_reason text DEFAULT NULL::text, p_result jsonb DEFAULT NULL::jsonb, p_cleaned text[] DEFAULT NULL::text[], p_seq integer DEFAULT NULL::integer, OUT accepted boolean, OUT done boolean, OUT done_reason text, OUT new_items integer, OUT duplicate_items integer, OUT progress_count bigint, OUT result_count bigint, OUT tokens_used bigint, OUT token_limit bigint, OUT cancel_requested boolean, OUT expires_at timestamp with time zone)
   returns record
   language plpgsql volatile security definer
   set enable_seqscan=off
@@ -1374,6 +1392,11 @@ create function holdfast.with_work(p_queues integer[], p_hint_jobs bigint[])
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.work_terms(p_tenant text, p_queues text[])
+  returns TABLE(name text, renewed_by text, lease_ms integer, heartbeat_ms integer)
+  language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.worker_id(p_name text)

@@ -18,11 +18,18 @@ export type { StandardSchema } from './app/standard-schema.js'
 export type { Transaction } from './app/transaction.js'
 export type { DrainOptions, WorkGroup, Working, WorkOptions } from './app/work.js'
 export type { AsJson } from './domain/as-json.js'
+export type { ScaleDecision } from './domain/port.js'
 export type { WaitOptions } from './store/results.js'
 export type { JobLogger } from './worker/handlers.js'
-export type { ScaleDecision } from './worker/manager.js'
 export type { AbortCode } from './worker/outcomes.js'
 export type { Drained, EndedAttempt, WorkerLog, WorkerStats } from './worker/worker-options.js'
+
+// Configuration, as the command line reads it
+
+export { workOptionsOf } from './app/configured.js'
+export { ConfigError } from './config/error.js'
+export type { KeyName } from './config/keys.js'
+export { type Config, type ConfigOptions, loadConfig } from './config/resolve.js'
 
 // The store: every verb of the engine
 

@@ -2,7 +2,8 @@
 // its defaults, and the same rows by bare SQL.
 import { beside, cost, makeCell } from '../cell.js'
 import { BULLMQ_PG, BULLMQ_REDIS, drainSample, GRAPHILE, HOLDFAST, PGBOSS } from '../contenders.js'
-import { fastest, interleave } from '../measure.js'
+import { interleave } from '../measure.js'
+import { configuration, jobsFor, peerFacts, tune } from '../tuned.js'
 
 const FLOOR = 'bare SQL'
 
@@ -21,7 +22,7 @@ export async function run(env, wanted) {
   const { batch, drainJobs: jobs, rounds, budgetMs } = sizes
   const chosen = CELLS.filter(({ id }) => wanted.has(id))
   const peers = chosen.flatMap(({ peer }) => (peer ? [peer] : []))
-  const tuned = await tune(env, [HOLDFAST, ...peers])
+  const tuned = await tune(env, [HOLDFAST, ...peers], 'drain')
   const ours = tuned.get(HOLDFAST.name).variant ?? HOLDFAST.drain[0]
 
   const sample = (who, variant, more) => (onProgress) =>
@@ -53,46 +54,6 @@ export async function run(env, wanted) {
     }),
   )
   return { cells, beside: costsOf(env, result.samples[HOLDFAST.name]) }
-}
-
-async function tune(env, contenders) {
-  const { sizes, progress } = env
-  const tuned = new Map()
-  for (const who of contenders) {
-    const jobs = Math.ceil(sizes.tuneJobs * (who.tuneShare ?? 1))
-    const sample = (variant) => drainSample(env, who, variant, { jobs, batch: sizes.batch })
-    try {
-      tuned.set(who.name, await fastest(who.drain, { name: who.name, sample, progress }))
-    } catch (error) {
-      tuned.set(who.name, { problem: `${who.name} could not run: ${error.message}` })
-      progress.line(tuned.get(who.name).problem)
-    }
-  }
-  return tuned
-}
-
-/** As many as everybody, or what the contender can do in the time there is. */
-function jobsFor({ drainJobs, sampleSeconds }, tried) {
-  const rates = tried.flatMap(({ rates: found }) => found)
-  const affordable = Math.ceil((Math.max(...rates) * sampleSeconds) / 1_000) * 1_000
-  return rates.length === 0 ? drainJobs : Math.min(drainJobs, affordable)
-}
-
-function configuration(peer, tuned) {
-  const variant = peer && tuned.get(peer.name).variant
-  return variant ? [`${peer.name}: ${variant.name}`] : []
-}
-
-function peerFacts({ samples }, { name, title }, { tried }) {
-  const theirs = samples[name] ?? []
-  return {
-    peer: title,
-    tried,
-    defaults: samples[`${name}, defaults`] ?? [],
-    peerCosts: Object.fromEntries(
-      ['walBytes', 'commits', 'cpuUs', 'buffers'].map((which) => [which, cost(theirs, which)]),
-    ),
-  }
 }
 
 /** What a plain job costs the server from enqueue to its end. */

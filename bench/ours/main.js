@@ -5,6 +5,12 @@ import { answerPlan, byCallers, inBatches, tell, timed } from '../answer.js'
 import { drain } from './drain.js'
 import { floorDrain } from './floor.js'
 import { pickup } from './pickup.js'
+import { cancel } from './runtime/cancel.js'
+import { idleWorker } from './runtime/idle.js'
+import { idlePickup } from './runtime/pickup.js'
+import { recovery } from './runtime/recovery.js'
+import { waiting } from './runtime/waiting.js'
+import { work } from './runtime/work.js'
 import { stages } from './stages.js'
 import { verify } from './verify.js'
 
@@ -86,6 +92,14 @@ const steps = {
       await store.queues.ids(queues)
       return timed(step.jobs, () => drain(store, { worker: 'bench', ...step, queues, onDone: tell }))
     }),
+
+  // The same through the library, and what else is measured of it.
+  work,
+  idlePickup,
+  waiting,
+  recovery,
+  cancel,
+  idleWorker,
 
   floor: (plan, step) =>
     withStore(plan, 1, async (store) => {

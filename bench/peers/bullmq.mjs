@@ -3,6 +3,7 @@
 import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq'
 import pg from 'pg'
 import { answerPlan, byCallers, inBatches, tell, timed } from '../answer.js'
+import { Waiting, weighWaiting } from '../memory.js'
 
 const QUEUE = 'bench'
 
@@ -43,6 +44,35 @@ function openWorker(plan, { concurrency, remove }, run) {
   return worker
 }
 
+async function drain(plan, { jobs, concurrency, workers, remove }) {
+  let started = 0
+  let completed = 0
+  let finished = () => {}
+  const all = new Promise((resolve) => {
+    finished = resolve
+  })
+  const open = Array.from({ length: workers }, () => {
+    const worker = openWorker(plan, { concurrency, remove }, async () => {
+      started += 1
+    })
+    worker.on('completed', () => {
+      completed += 1
+      tell(completed)
+      if (completed === jobs) finished()
+    })
+    return worker
+  })
+  await Promise.all(open.map((worker) => worker.waitUntilReady()))
+  const result = await timed(jobs, () => {
+    for (const worker of open) worker.run().catch((error) => console.error(error))
+    return all
+  })
+  await Promise.all(open.map((worker) => worker.close()))
+  if (started !== jobs || completed !== jobs)
+    throw new Error(`${started} jobs ran and ${completed} completed instead of ${jobs}`)
+  return result
+}
+
 const steps = {
   async prepare({ url }) {
     if (!url) return
@@ -66,32 +96,41 @@ const steps = {
       timed(step.jobs, () => byCallers(step, (n) => queue.add('noop', { n }))),
     ),
 
-  async drain(plan, { jobs, concurrency, workers, remove }) {
-    let started = 0
+  drain,
+  /** The Worker is its run loop already. */
+  work: drain,
+
+  /** The weight of handlers that wait, all of them in one Worker. */
+  async waiting(plan, { jobs, batch, remove }) {
+    const handlers = new Waiting()
     let completed = 0
-    let finished = () => {}
-    const all = new Promise((resolve) => {
-      finished = resolve
+    let look = () => {}
+    const worker = openWorker(plan, { concurrency: jobs, remove }, handlers.handler)
+    worker.on('completed', () => {
+      completed += 1
+      look()
     })
-    const open = Array.from({ length: workers }, () => {
-      const worker = openWorker(plan, { concurrency, remove }, async () => {
-        started += 1
-      })
-      worker.on('completed', () => {
-        completed += 1
-        tell(completed)
-        if (completed === jobs) finished()
-      })
-      return worker
-    })
-    await Promise.all(open.map((worker) => worker.waitUntilReady()))
-    const result = await timed(jobs, () => {
-      for (const worker of open) worker.run().catch((error) => console.error(error))
-      return all
-    })
-    await Promise.all(open.map((worker) => worker.close()))
-    if (started !== jobs || completed !== jobs)
-      throw new Error(`${started} jobs ran and ${completed} completed instead of ${jobs}`)
+    await worker.waitUntilReady()
+    worker.run().catch((error) => console.error(error))
+    const result = await withQueue(plan, 2, (queue) =>
+      weighWaiting(jobs, {
+        async fill() {
+          completed = 0
+          await inBatches({ jobs, batch, parallel: 1 }, (from, to) =>
+            queue.addBulk(Array.from({ length: to - from }, (_, i) => newJob({}, from + i))),
+          )
+          await handlers.reached(jobs)
+        },
+        empty: () =>
+          new Promise((resolve) => {
+            look = () => {
+              if (completed === jobs) resolve()
+            }
+            handlers.release()
+          }),
+      }),
+    )
+    await worker.close()
     return result
   },
 

@@ -2,11 +2,11 @@
 // Drained with runOnce, as the project's own performance test does: until no job is left, over `processes` processes.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { Logger, makeWorkerUtils, runOnce } from 'graphile-worker'
+import { makeWorkerUtils, runOnce } from 'graphile-worker'
 import pg from 'pg'
 import { answerPlan, byCallers, inBatches, tell, timed } from '../answer.js'
-
-const quiet = new Logger(() => () => {})
+import { idlePickup, work } from './graphile-run.mjs'
+import { presetOf, quiet } from './graphile-settings.mjs'
 
 async function withUtils({ url }, maxPoolSize, work) {
   const utils = await makeWorkerUtils({ connectionString: url, maxPoolSize, logger: quiet })
@@ -22,30 +22,10 @@ function newJob(step, n) {
   return { identifier: 'noop', payload: { n, ...padding } }
 }
 
-/** Settings by name; the plan names one. */
-const WORKERS = {
-  defaults: {},
-  // The configuration of the project's page on performance.
-  documented: {
-    concurrentJobs: 24,
-    maxPoolSize: 25,
-    localQueue: { size: 500 },
-    completeJobBatchDelay: 0,
-    failJobBatchDelay: 0,
-  },
-  wide: {
-    concurrentJobs: 24,
-    maxPoolSize: 25,
-    localQueue: { size: 2000 },
-    completeJobBatchDelay: 0,
-    failJobBatchDelay: 0,
-  },
-}
-
 async function drainHere(url, settings) {
   let done = 0
   await runOnce({
-    preset: { worker: { connectionString: url, ...WORKERS[settings], logger: quiet } },
+    preset: presetOf(url, settings),
     noHandleSignals: true,
     taskList: {
       noop: () => {
@@ -110,6 +90,10 @@ const steps = {
         : drainHere(plan.url, settings))
       if (done !== jobs) throw new Error(`${done} jobs ran instead of ${jobs}`)
     }),
+
+  // Its own run loop.
+  work,
+  idlePickup,
 
   /** Completed jobs are gone; whatever was not completed is still there, with its attempts. */
   async verify({ url }, { waiting }) {

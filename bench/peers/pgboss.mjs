@@ -3,6 +3,7 @@
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { answerPlan, byCallers, inBatches, tell, timed } from '../answer.js'
+import { onlooker, Stopwatch } from '../stopwatch.js'
 
 const QUEUE = 'bench'
 
@@ -64,6 +65,21 @@ const steps = {
         if (done !== jobs) throw new Error(`${done} jobs ran instead of ${jobs}`)
       }),
     ),
+
+  /** Its work(): with batches, and fetching on without a pause while they come back full. */
+  async work({ url }, { jobs, settings = {}, loops = 1 }) {
+    const watch = new Stopwatch(jobs)
+    const client = await onlooker(url)
+    const boss = new PgBoss({ connectionString: url, max: loops + 1, supervise: false, schedule: false })
+    boss.on('error', (error) => console.error(error))
+    await boss.start()
+    await boss.work(QUEUE, settings, async (batch) => watch.count(batch.length))
+    watch.ready()
+    await watch.untilWritten(client, `select from pgboss.job where name = '${QUEUE}' and state < 'completed'`)
+    await boss.stop({ graceful: false })
+    await client.end()
+    return watch.result()
+  },
 
   async verify({ url }, { finished, waiting }) {
     const client = new pg.Client({ connectionString: url })

@@ -3,7 +3,8 @@
 --
 -- p_jobs are the jobs the worker knows. A claim still on its way is protected by p_older_than, which must be longer than a claim may
 -- take: what was claimed later than that is left alone. A job somebody is just ending is left to them. Jobs under leases of their own come back
--- by themselves when those end. None of these has begun, so none is paused, whatever the queue does with work that is interrupted.
+-- by themselves when those end. It costs one look through `running`, which is as long as all workers together have places: an index by lease
+-- would cost every claim and every finish, and a worker asks for this once a minute, or when a claim of its own has failed. None of these has begun, so none is paused, whatever the queue does with work that is interrupted.
 create or replace function holdfast.keep(p_lease bigint, p_jobs bigint[], p_older_than interval default '10 seconds') returns int
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp

@@ -5,7 +5,8 @@
 -- lease goes when it holds nothing more, so a page full of rows we may not touch never stops the sweep for good.
 -- Losses around an outage of the database do not count: after one, a lease is left alone until its worker has had its whole length to renew it.
 -- A job that has lost two leases in a row is tried alone: its worker says that it begins before it does. So where one such job had
--- begun under a lease, the others of that lease had not, and its end is not their doing.
+-- begun under a lease, the others of that lease had not, and its end is not their doing. Those that had begun are taken last: what is left
+-- of a lease that holds more than p_limit is judged by the next sweep, which must still see them.
 -- With p_orphans it also takes back jobs whose lease is not there at all. No verb leaves any, but somebody's hand might; the
 -- look costs a scan of `running`, so a claim that only wants what has fallen due does without.
 create or replace function holdfast.reclaim(p_limit int default 1000, p_orphans boolean default true) returns int
@@ -43,7 +44,8 @@ begin
           join holdfast.running r on r.job_id = any (array[o.job_id]) and r.lease = o.lease for update of r skip locked) t;
   if v_shared is not null then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
-      from (select r.job_id, r.attempt, r.lease from holdfast.running r where r.lease = any (v_shared) limit p_limit for update skip locked) t;
+      from (select r.job_id, r.attempt, r.lease from holdfast.running r where r.lease = any (v_shared)
+            order by r.losses >= 2 and r.started_at is not null limit p_limit for update skip locked) t;
   end if;
   if p_orphans then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases

@@ -2,14 +2,15 @@
 -- so after kill -9 the next worker goes on from exactly what was counted.
 --
 -- Items are kept once per collection, by the field the queue names (items_key), else by their content; of a field too long
--- for an index, and of the content, it is the hash that counts. Duplicates are counted and ignored. The same report again
--- changes nothing. The lease is extended, never shortened: by p_extend_ms, else by its own length where reports renew it. The
+-- for an index, and of the content, it is the hash that counts. Duplicates are counted and ignored. A report sent again because its
+-- reply was lost changes nothing: it is known by p_seq, which rises with every report of an attempt (the next is sent when this one was
+-- answered); without a number two equal reports in a row are taken for one. The lease is extended, never shortened: by p_extend_ms, else by its own length where reports renew it. The
 -- job ends when its target_count is reached (that reason wins) or when p_done says so. p_cleaned names what the sender had to
 -- change to make it storable; it is kept with the attempt that this report ends.
 create or replace function holdfast.report(
   p_job bigint, p_attempt int, p_lease bigint, p_items jsonb default '[]', p_cursor jsonb default null, p_progress jsonb default null,
   p_tokens bigint default 0, p_extend_ms int default null, p_done boolean default false, p_done_reason text default null, p_result jsonb default null,
-  p_cleaned text[] default null,
+  p_cleaned text[] default null, p_seq int default null,
   out accepted boolean, out done boolean, out done_reason text, out new_items int, out duplicate_items int, out progress_count bigint,
   out result_count bigint, out tokens_used bigint, out token_limit bigint, out cancel_requested boolean, out expires_at timestamptz)
 language plpgsql security definer
@@ -21,9 +22,9 @@ as $$
 declare
   v_now timestamptz := holdfast.now();
   v_same boolean;
-  -- A part that is missing must leave a gap: a cursor alone and a progress alone are two reports.
-  v_word text := md5(concat_ws('|', p_attempt, p_items::text, coalesce(p_cursor::text, ''), coalesce(p_progress::text, ''), p_tokens, p_done,
-    p_done_reason));
+  -- Without a number, a part that is missing must leave a gap: a cursor alone and a progress alone are two reports.
+  v_word text := coalesce(p_attempt || '#' || p_seq, md5(concat_ws('|', p_attempt, p_items::text, coalesce(p_cursor::text, ''),
+    coalesce(p_progress::text, ''), p_tokens, p_done, p_done_reason)));
   v_job holdfast.job;
   v_queue holdfast.queue;
 begin
@@ -49,7 +50,8 @@ begin
     return;
   end if;
 
-  select p.last_report = v_word into v_same from holdfast.progress p where p.job_id = p_job;
+  select p.last_report = v_word or coalesce(p.last_report like p_attempt || '#%' and split_part(p.last_report, '#', 2)::int > p_seq, false)
+    into v_same from holdfast.progress p where p.job_id = p_job;
   if v_same is not true then
     insert into holdfast.item (job_id, created_at, queue_id, attempt, collection, key, data)
       select p_job, v_now, v_queue.id, p_attempt, coalesce(v_job.collection, v_queue.name), i.key, i.data

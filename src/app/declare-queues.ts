@@ -1,9 +1,9 @@
 /**
  * The queues as the program declares them. A queue that is missing is made; of one that exists, what the program says and the
  * database has otherwise is set, and what it does not say stays as it is. Nothing is written when nothing differs, so a role that may only
- * produce can start as well.
+ * produce can start as well; one that may only work does not see what differs, and leaves it to others.
  */
-import { holdfastError } from '../domain/errors.js'
+import { type HoldfastError, holdfastError } from '../domain/errors.js'
 import type { Policy } from '../domain/policy.js'
 import type { PresetName } from '../domain/words.js'
 import type { Queue } from '../store/queues.js'
@@ -19,7 +19,8 @@ export async function declareQueues(
   tenant = 'default',
 ): Promise<void> {
   if (Object.keys(declared).length === 0) return
-  const present = new Map((await queues.list({ tenant })).map((queue) => [queue.name, queue]))
+  const listed = await queues.list({ tenant }).catch(unseen)
+  const present = new Map(listed.map((queue) => [queue.name, queue]))
   for (const [name, { preset, ...policy }] of Object.entries(declared)) {
     const queue = present.get(name)
     if (queue === undefined) {
@@ -43,4 +44,9 @@ function differing(policy: Partial<Policy>, queue: Queue): Partial<Policy> {
   return Object.fromEntries(
     Object.entries(policy).filter(([name, value]) => queue[name as keyof Policy] !== value),
   )
+}
+
+function unseen(error: HoldfastError): Queue[] {
+  if (error.code === 'forbidden') return []
+  throw error
 }

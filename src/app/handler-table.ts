@@ -6,6 +6,7 @@ import { checkInput } from './check-input.js'
 import type { JobContext } from './context.js'
 import type { Job } from './define-job.js'
 import type { EnqueueOptions, Enqueuer } from './enqueue.js'
+import { asTransaction } from './transaction.js'
 
 export function handlerTable(jobs: Iterable<Job>): HandlerTable {
   return new Map([...jobs].map((job) => [job.kind, entryOf(job)]))
@@ -37,6 +38,7 @@ async function parsed(job: Job, input: unknown): Promise<Parsed> {
 export function extrasOf(store: Store, enqueuer: Enqueuer, tenant: string | undefined): ContextExtras {
   return {
     commit: (ending, work) => store.work.commit(ending, (session) => work(session as never)),
+    completeIn: (tx, ending) => store.work.commitOn(asTransaction(tx), ending),
     enqueue: (parent, args) => {
       const [job, input, options] = args as [Job, unknown, EnqueueOptions | undefined]
       return enqueuer.enqueue(job, input, {

@@ -19,7 +19,7 @@ import { Enqueuer } from './enqueue.js'
 import { handleOf, type JobHandle } from './handle.js'
 import { extrasOf, handlerTable } from './handler-table.js'
 import { type DatabaseOptions, type OpenedDatabase, openDatabase } from './open-database.js'
-import { callOfThisChild, superviseProcesses, workForParent } from './processes.js'
+import { superviseProcesses, thisChild, workForParent } from './processes.js'
 import { type DrainOptions, startWork, type Working, type WorkOptions, type Workshop } from './work.js'
 
 export interface HoldfastOptions extends DatabaseOptions {
@@ -118,10 +118,10 @@ class Works {
 
   async start(options: WorkOptions = {}): Promise<Working> {
     const call = this.#calls++
-    const mine = callOfThisChild()
-    if (mine === call) return workForParent(() => startWork(this.#shop, options))
+    const child = thisChild()
+    if (child?.call === call) return workForParent(() => startWork(this.#shop, named(options, child.place)))
     // In a child that was made for another call of work(), this one is not its business.
-    if (mine !== undefined) return IDLE
+    if (child !== undefined) return IDLE
     const working = await this.#begin(call, options)
     this.#under.push(working)
     return working
@@ -143,8 +143,15 @@ class Works {
   }
 }
 
+/** Two processes under one name could not be told apart, nor sent home one by one. */
+function named(options: WorkOptions, place: number): WorkOptions {
+  return options.name === undefined ? options : { ...options, name: `${options.name}.${place}` }
+}
+
+const NOTHING_HELD = { clean: true, released: 0, unwritten: 0 }
 const IDLE: Working = {
-  drain: async () => ({ clean: true, released: 0, unwritten: 0 }),
+  drain: async () => NOTHING_HELD,
+  gone: new Promise(() => {}),
   idle: async () => {},
   stats: async () => [],
   setConcurrency: () => {},

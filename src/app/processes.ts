@@ -1,7 +1,8 @@
 /**
  * One program in several processes, to use several cores. The parent runs this very program again, once for each process, and in
  * each of these the same call of `work()` does the work: it does not return there, so what comes after it happens in the parent only. A
- * child that dies is replaced; the jobs it had come back when its lease runs out.
+ * child that dies is replaced; the jobs it had come back when its lease runs out. A child whose workers somebody sent home through the
+ * database ends, and is not replaced: whoever asked wanted fewer.
  *
  * Children do not listen to signals, which a terminal sends to all of them at once: the parent decides, and tells them. A child
  * whose parent is gone drains by itself.
@@ -9,6 +10,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { holdfastError } from '../domain/errors.js'
 import type { Drained, WorkerLog, WorkerStats } from '../worker/worker-options.js'
+import { allDrained } from './all-drained.js'
 import type { DrainOptions, Working } from './work.js'
 
 const MARK = 'HOLDFAST_WORKER_CHILD'
@@ -30,10 +32,12 @@ type Answer =
   | { readonly holdfast: 'answer'; readonly id: number; readonly stats: WorkerStats[] }
   | { readonly holdfast: 'drained'; readonly drained: Drained }
 
-/** Which call of `work()` this process was made for, counted from 0; undefined in a process that nobody of us made. */
-export function callOfThisChild(env: NodeJS.ProcessEnv = process.env): number | undefined {
+/** Which call of `work()` this process was made for, and the how-manieth it is for it; undefined in a process that nobody of us made. */
+export function thisChild(env: NodeJS.ProcessEnv = process.env): { call: number; place: number } | undefined {
   const mark = env[MARK]
-  return mark === undefined || process.send === undefined ? undefined : Number(mark)
+  if (mark === undefined || process.send === undefined) return undefined
+  const [call = 0, place = 0] = mark.split('.').map(Number)
+  return { call, place }
 }
 
 /** In the child: works until the parent says otherwise, and ends the process. Never returns. */
@@ -50,17 +54,14 @@ export async function workForParent(start: () => Promise<Working>): Promise<neve
   working = await start()
   const under = working
   process.on('message', (order: Order) => {
-    if (order.holdfast === 'drain') void drain(under, order.options)
+    if (order.holdfast === 'drain') void under.drain(order.options)
     else if (order.holdfast === 'slots') under.setConcurrency(order.slots)
     else if (order.holdfast === 'stats' || order.holdfast === 'idle') void answer(under, order)
   })
+  // Drained by the parent's order, or sent home by somebody else.
+  void under.gone.then((drained) => say({ holdfast: 'drained', drained }, () => process.exit(0)))
   say({ holdfast: 'working' })
   return new Promise<never>(() => {})
-}
-
-async function drain(working: Working, options: DrainOptions): Promise<void> {
-  const drained = await working.drain(options)
-  say({ holdfast: 'drained', drained }, () => process.exit(0))
 }
 
 async function answer(working: Working, { holdfast, id }: { holdfast: 'stats' | 'idle'; id: number }) {
@@ -81,7 +82,7 @@ export async function superviseProcesses(count: number, call: number, log?: Work
       problem: 'must be a whole number from 1 to 1000',
     })
   }
-  const children = Array.from({ length: count }, () => new Supervised(call, log))
+  const children = Array.from({ length: count }, (_none, n) => new Supervised(`${call}.${n + 1}`, log))
   try {
     await Promise.all(children.map((child) => child.working))
   } catch (error) {
@@ -89,14 +90,9 @@ export async function superviseProcesses(count: number, call: number, log?: Work
     throw error
   }
   return {
-    async drain(options = {}) {
-      const drained = await Promise.all(children.map((child) => child.drain(options)))
-      return {
-        clean: drained.every(({ clean }) => clean),
-        released: drained.reduce((sum, one) => sum + one.released, 0),
-        unwritten: drained.reduce((sum, one) => sum + one.unwritten, 0),
-      }
-    },
+    drain: async (options = {}) =>
+      allDrained(await Promise.all(children.map((child) => child.drain(options)))),
+    gone: Promise.all(children.map((child) => child.gone)).then(allDrained),
     idle: async () => {
       await Promise.all(children.map((child) => child.ask('idle')))
     },
@@ -112,7 +108,9 @@ const DIED: Drained = { clean: false, released: 0, unwritten: 0 }
 
 class Supervised {
   readonly working: Promise<void>
-  readonly #call: number
+  /** Resolves when it has ended for good. */
+  readonly gone: Promise<Drained>
+  readonly #mark: string
   readonly #log: WorkerLog | undefined
   #child: ChildProcess | undefined
   #began: () => void = () => {}
@@ -121,32 +119,32 @@ class Supervised {
   #deaths = 0
   #slots: number | undefined
   #restart: NodeJS.Timeout | undefined
-  #draining: { options: DrainOptions; end: Promise<Drained>; ended: (drained: Drained) => void } | undefined
+  #draining: DrainOptions | undefined
+  #ended: (drained: Drained) => void = () => {}
+  /** It has said so, and will end. */
+  #drained: Drained | undefined
   #lastId = 0
   readonly #asked = new Map<number, (stats: WorkerStats[]) => void>()
 
-  constructor(call: number, log: WorkerLog | undefined) {
-    this.#call = call
+  constructor(mark: string, log: WorkerLog | undefined) {
+    this.#mark = mark
     this.#log = log
     this.working = new Promise((resolve, reject) => {
       this.#began = resolve
       this.#gaveUp = reject
     })
+    this.gone = new Promise((resolve) => {
+      this.#ended = resolve
+    })
     this.#spawn()
   }
 
   drain(options: DrainOptions): Promise<Drained> {
-    if (this.#draining === undefined) {
-      clearTimeout(this.#restart)
-      let ended: (drained: Drained) => void = () => {}
-      const end = new Promise<Drained>((resolve) => {
-        ended = resolve
-      })
-      this.#draining = { options, end, ended }
-    }
-    if (this.#child === undefined) this.#draining.ended(DIED)
+    clearTimeout(this.#restart)
+    this.#draining ??= options
+    if (this.#child === undefined) this.#ended(this.#drained ?? DIED)
     else this.#tell({ holdfast: 'drain', options })
-    return this.#draining.end
+    return this.gone
   }
 
   /** What a child that dies meanwhile would have said, nobody knows: it has no stats. */
@@ -171,7 +169,7 @@ class Supervised {
   #spawn(): void {
     const bornAt = performance.now()
     const child = fork(process.argv[1] as string, process.argv.slice(2), {
-      env: { ...process.env, [MARK]: String(this.#call) },
+      env: { ...process.env, [MARK]: this.#mark },
     })
     this.#child = child
     child.on('message', (message: Answer) => this.#hear(message))
@@ -179,7 +177,7 @@ class Supervised {
       this.#child = undefined
       for (const resolve of this.#asked.values()) resolve([])
       this.#asked.clear()
-      if (this.#draining !== undefined) this.#draining.ended(DIED)
+      if (this.#drained !== undefined || this.#draining !== undefined) this.#ended(this.#drained ?? DIED)
       else this.#replace(performance.now() - bornAt, code ?? signal)
     })
   }
@@ -189,8 +187,8 @@ class Supervised {
       this.#hasBegun = true
       this.#began()
       if (this.#slots !== undefined) this.#tell({ holdfast: 'slots', slots: this.#slots })
-      if (this.#draining !== undefined) this.#tell({ holdfast: 'drain', options: this.#draining.options })
-    } else if (message.holdfast === 'drained') this.#draining?.ended(message.drained)
+      if (this.#draining !== undefined) this.#tell({ holdfast: 'drain', options: this.#draining })
+    } else if (message.holdfast === 'drained') this.#drained = message.drained
     else if (message.holdfast === 'answer') {
       this.#asked.get(message.id)?.(message.stats)
       this.#asked.delete(message.id)

@@ -95,9 +95,13 @@ async function loop(chore: Chore, signal: AbortSignal, log: WorkerLog | undefine
       waitMs = more ? 0 : (await chore.everyMs()) * (0.9 + Math.random() / 5)
     } catch (error) {
       if (signal.aborted) return
-      log?.warn({ chore: chore.name, error: (error as Error).message }, 'upkeep failed')
+      const { code, message } = error as Partial<HoldfastError>
       // A role that may only work leaves it to others.
-      if ((error as Partial<HoldfastError>).code === 'forbidden') return
+      if (code === 'forbidden') {
+        log?.debug({ chore: chore.name }, 'upkeep is left to those who may')
+        return
+      }
+      log?.warn({ chore: chore.name, error: message }, 'upkeep failed')
       waitMs = AFTER_FAILURE_MS
     }
   }

@@ -3,10 +3,12 @@
  * heartbeats have connections of their own, so handlers can use up the app's and no lease is lost over it.
  */
 import { holdfastError } from '../domain/errors.js'
+import type { ScaleDecision } from '../domain/port.js'
 import type { ContextExtras, HandlerTable } from '../worker/handlers.js'
-import { createManager, type Manager, type ScaleDecision } from '../worker/manager.js'
+import { createManager, type Manager } from '../worker/manager.js'
 import { createWorker } from '../worker/worker.js'
 import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../worker/worker-options.js'
+import { allDrained } from './all-drained.js'
 import type { Engine } from './engine.js'
 import type { UpkeepLoop } from './upkeep-loop.js'
 
@@ -51,6 +53,8 @@ export interface WorkOptions {
 export interface Working {
   /** Takes no more jobs, waits `graceMs` for those that run, then aborts and gives them back. A second call gives them back at once. */
   drain(options?: DrainOptions): Promise<Drained>
+  /** Resolves when all workers have gone: after `drain`, or because somebody asked each of them through the database. */
+  readonly gone: Promise<Drained>
   /** Resolves when nothing runs and there is nothing to claim. */
   idle(): Promise<void>
   /** One entry for each worker: one for each group and process. */
@@ -178,20 +182,21 @@ function working(
   manager: Manager | undefined,
   end: () => Promise<void>,
 ): Working {
-  let ending: Promise<void> | undefined
+  // Also when they were sent home through the database, one by one.
+  const gone = Promise.all(workers.map((worker) => worker.gone)).then(async (drained) => {
+    await manager?.stop()
+    await upkeep?.stop()
+    await end()
+    return allDrained(drained)
+  })
   return {
     async drain({ reason, graceMs } = {}) {
       await manager?.stop()
       const grace = graceMs === undefined ? {} : { graceMs }
-      const drained = await Promise.all(workers.map((worker) => worker.drain(reason, grace)))
-      ending ??= (upkeep?.stop() ?? Promise.resolve()).then(end)
-      await ending
-      return {
-        clean: drained.every(({ clean }) => clean),
-        released: drained.reduce((sum, one) => sum + one.released, 0),
-        unwritten: drained.reduce((sum, one) => sum + one.unwritten, 0),
-      }
+      await Promise.all(workers.map((worker) => worker.drain(reason, grace)))
+      return gone
     },
+    gone,
     idle: async () => {
       await Promise.all(workers.map((worker) => worker.idle()))
     },

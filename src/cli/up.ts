@@ -1,6 +1,7 @@
 /** `holdfast up`: a database, its schema, the HTTP API and workers in one go, until Ctrl-C. With --demo also something to do. */
 import type { Command } from 'commander'
 import { catalogue, WORK_KINDS } from '../app/catalogue.js'
+import { workOptionsOf } from '../app/configured.js'
 import type { App } from '../app/holdfast.js'
 import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
@@ -15,7 +16,7 @@ import { DEMO_QUEUE, startLoad } from './up/load.js'
 import { refuseSecond, writeMark } from './up/mark.js'
 import { openTally, type Tally } from './up/tally.js'
 import { queuesOf, sizeKeys, type WorkFlags, withSizes } from './worker.js'
-import { drainAndStop, graceMsOf, openApp, untilAsked, workOptionsOf } from './working.js'
+import { drainAndStop, graceMsOf, openApp, untilAsked } from './working.js'
 
 interface Flags extends WorkFlags, ServeFlags {
   readonly demo?: boolean

@@ -1,9 +1,11 @@
 /** `holdfast worker`: runs the jobs of your module until it is told to stop. */
 import type { Command } from 'commander'
+import { workOptionsOf } from '../app/configured.js'
 import type { Job } from '../app/define-job.js'
 import { work } from '../app/remote-work.js'
 import type { TransportOptions } from '../client/transport.js'
 import type { Config } from '../config/resolve.js'
+import { SETTINGS } from '../domain/settings.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import {
   configOf,
@@ -17,7 +19,7 @@ import {
 import { loadJobs } from './job-module.js'
 import { type Log, openLog } from './log.js'
 import type { Context } from './program.js'
-import { drainAndStop, graceMsOf, openApp, untilAsked, workOptionsOf } from './working.js'
+import { drainAndStop, graceMsOf, openApp, type Stoppable, untilAsked } from './working.js'
 
 export interface WorkFlags extends DatabaseFlags {
   readonly queue?: string[]
@@ -109,6 +111,12 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
   await drainAndStop(app, working, config, context, log)
 }
 
+/** The settings of a server are not asked for: its worker has been given their grace already. */
+const SERVERS_OWN: Stoppable['settings'] = {
+  list: async () => [],
+  get: async (name) => SETTINGS[name].default,
+}
+
 interface Around {
   readonly flags: WorkFlags
   readonly config: Config
@@ -146,11 +154,5 @@ async function workForServer(
     'working',
   )
   await untilAsked(working, context)
-  await drainAndStop(
-    { settings: { list: async () => [] }, stop: async () => {} },
-    working,
-    config,
-    context,
-    log,
-  )
+  await drainAndStop({ settings: SERVERS_OWN, stop: async () => {} }, working, config, context, log)
 }

@@ -1,9 +1,8 @@
 /** What `up` and `worker` share: an app on the configured database, at work until somebody ends it. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { type App, type HoldfastOptions, holdfast } from '../app/holdfast.js'
-import type { Working, WorkOptions } from '../app/work.js'
-import { PACKAGED } from '../config/files.js'
+import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
+import { SETTINGS } from '../domain/settings.js'
 import { openPostgres } from '../store/postgres.js'
 import { waitFor } from './connect.js'
 import type { Log } from './log.js'
@@ -34,54 +33,34 @@ export async function openApp(
   })
 }
 
-/** What the configuration says about working. */
-export function workOptionsOf(config: Config, queues: readonly string[]): WorkOptions {
-  return {
-    groups: [
-      {
-        queues,
-        defaultCount: config.get('workers.default_count'),
-        maxCount: config.get('workers.max_count'),
-      },
-    ],
-    scaleIntervalMs: config.get('workers.scale_interval_ms'),
-    pollMs: config.get('workers.poll_interval_ms'),
-    // Unless somebody asks for another, the queues know best how long a lease of theirs should be.
-    ...(isOwn(config.origin('workers.lease_timeout_seconds'))
-      ? { leaseMs: config.get('workers.lease_timeout_seconds') * 1000 }
-      : {}),
-  }
-}
-
-/** Said by whoever runs this, not by what came with Holdfast. */
-const isOwn = (origin: string): boolean => origin !== 'default' && origin !== PACKAGED
-
 /** Settings as they are now: they may have been changed since the start. */
 export async function graceMsOf(config: Config, app: Pick<Stoppable, 'settings'>): Promise<number> {
-  const settings = await app.settings.list().catch(() => [])
-  const set = settings
-    .filter(({ origin }) => origin === 'set')
-    .map(({ name, value }) => [name, value] as const)
-  return config.withSettings(new Map(set)).get('settings.SHUTDOWN_GRACE_PERIOD_SECONDS') * 1000
+  const name = 'SHUTDOWN_GRACE_PERIOD_SECONDS'
+  // A role that may only work may ask for a value, and not who has set it.
+  const known = await app.settings
+    .list()
+    .then((all) =>
+      all.filter(({ origin }) => origin === 'set').map(({ name, value }) => [name, value] as const),
+    )
+    .catch(async () => {
+      const value = await app.settings.get(name)
+      return value === SETTINGS[name].default ? [] : [[name, value] as const]
+    })
+  return config.withSettings(new Map<string, number>(known)).get(`settings.${name}`) * 1000
 }
 
-const LOOK_MS = 500
-
 /** Resolves when somebody interrupts us, or asked the workers through the database to go. */
-export async function untilAsked(working: Working, { signal }: Context): Promise<'interrupted' | 'asked'> {
-  for (;;) {
-    if (signal.aborted) return 'interrupted'
-    const stats = await working.stats()
-    if (stats.length > 0 && stats.every(({ state }) => state === 'stopped')) return 'asked'
-    await wait(LOOK_MS, undefined, { signal }).catch(() => {})
-  }
+export async function untilAsked(working: Working, { signal }: Context): Promise<void> {
+  if (signal.aborted) return
+  const interrupted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+  await Promise.race([interrupted, working.gone])
 }
 
 const STOPPING = 'stopping: running jobs may end; once more gives them back'
 
 /** An app, or what stands in for it where a server has the settings. */
 export interface Stoppable {
-  readonly settings: Pick<App['settings'], 'list'>
+  readonly settings: Pick<App['settings'], 'list' | 'get'>
   stop(): Promise<void>
 }
 

@@ -61,9 +61,9 @@ function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'keep' | 
       const body = { worker, lease_ms: leaseMs }
       return received(await calls.call('POST', '/api/v1/work/leases', { body, timeoutMs: CALL_MS }))
     },
-    renew: async (leases) => {
+    renew: async (leases, deadlineMs = CALL_MS) => {
       const body = { leases: [...leases] }
-      const answer = await calls.call('POST', '/api/v1/work/renew', { body, ...again })
+      const answer = await calls.call('POST', '/api/v1/work/renew', { body, ...again, timeoutMs: deadlineMs })
       return answer.leases.map((one) => received(one) satisfies Renewed)
     },
     keep: async (lease, jobIds, olderThanMs) => {
@@ -77,7 +77,7 @@ function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'keep' | 
   }
 }
 
-function comingAndGoing(calls: Calls): Pick<WorkPort, 'beat' | 'leave' | 'unpark' | 'depth'> {
+function comingAndGoing(calls: Calls): Pick<WorkPort, 'beat' | 'leave' | 'unpark' | 'depth' | 'noteScale'> {
   return {
     beat: (presence) => calls.call('POST', '/api/v1/work/beat', { body: presenceOf(presence), ...again }),
     leave: async (worker) => {
@@ -90,6 +90,10 @@ function comingAndGoing(calls: Calls): Pick<WorkPort, 'beat' | 'leave' | 'unpark
     depth: async (queues, most) => {
       const body = { queues: [...queues], most }
       return (await calls.call('POST', '/api/v1/work/depth', { body, ...again })).depth
+    },
+    noteScale: async (worker, { tenant: _byTheKey, ...decision }) => {
+      const body = { worker, ...decision }
+      await calls.call('POST', '/api/v1/work/scale', { body, timeoutMs: CALL_MS })
     },
   }
 }

@@ -103,6 +103,11 @@ export const KEYS = {
     'how long a silent worker keeps its jobs before others get them',
   ),
   'workers.scale_interval_ms': whole(1000, [100, 3_600_000], 'how often the number of workers is decided'),
+  'workers.target_wait_ms': whole(
+    undefined,
+    [1, 3_600_000],
+    'size workers so that a job waits no longer; without it, by how many wait',
+  ),
   'server.host': text('127.0.0.1', 'where the HTTP API listens; others reach it only with a key', {
     env: ['HOST'],
   }),

@@ -22,3 +22,14 @@ export const presence = z
     draining: z.boolean().default(false),
   })
   .meta({ id: 'Presence' })
+
+export const scaleDecision = z
+  .strictObject({
+    worker: name,
+    group: name,
+    from: between(0, INT4_MAX),
+    to: between(0, INT4_MAX),
+    depth: between(0, INT4_MAX).meta({ description: 'due, unclaimed jobs it saw' }),
+    reason: z.enum(['depth', 'wait']),
+  })
+  .meta({ id: 'ScaleDecision' })

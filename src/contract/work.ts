@@ -7,7 +7,7 @@ import { LIMITS } from '../domain/limits.js'
 import { OUTCOMES } from '../domain/states.js'
 import { contract } from './endpoint.js'
 import { between, instant, jobId, name, state, text, whole } from './fields.js'
-import { presence, queueNames } from './presence.js'
+import { presence, queueNames, scaleDecision } from './presence.js'
 
 const MIB = 1024 * 1024
 const most = LIMITS.batchMax.default
@@ -214,6 +214,9 @@ export const workContract = contract({
       progress: z.unknown().optional(),
       tokens: between(0, Number.MAX_SAFE_INTEGER).optional(),
       extend_ms: whole('leaseMs').optional(),
+      seq: between(0, 2 ** 31 - 1)
+        .optional()
+        .meta({ description: 'rises with every report of an attempt' }),
       done: z.boolean().optional(),
       done_reason: z.string().optional(),
       result: z.unknown().optional(),
@@ -279,5 +282,12 @@ export const workContract = contract({
     body: z.strictObject({ queues: queueNames, most: between(1, LIMITS.batchMax.hardMax).default(1_000) }),
     response: { 200: z.object({ depth: z.int() }) },
     unsafe: false,
+  },
+  noteScale: {
+    ...part,
+    path: `${at}/scale`,
+    summary: 'A group of workers has changed its size; kept for whoever asks later',
+    body: scaleDecision,
+    response: { 204: null },
   },
 })

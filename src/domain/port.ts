@@ -104,6 +104,11 @@ export interface Report extends Fence {
   readonly done?: boolean
   readonly doneReason?: string
   readonly result?: unknown
+  /**
+   * Rises with every report of an attempt, each sent when the one before was answered: by it a report sent again is known. Without it two
+   * equal reports in a row are taken for one.
+   */
+  readonly seq?: number
 }
 
 /** Which jobs a worker wants: up to `limit` of these queues, under its open lease. */
@@ -133,11 +138,23 @@ export interface Presence {
   readonly draining: boolean
 }
 
+/** A group of workers has changed its size. */
+export interface ScaleDecision {
+  readonly group: string
+  readonly tenant: string
+  readonly from: number
+  readonly to: number
+  /** Due, unclaimed jobs it saw. */
+  readonly depth: number
+  readonly reason: 'depth' | 'wait'
+}
+
 export interface WorkPort {
   openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }>
   claim(ask: ClaimAsk): Promise<ClaimedJob[]>
   start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<number[]>
-  renew(leases: readonly number[]): Promise<Renewed[]>
+  /** Not answered within `deadlineMs`, it fails, and its connection is given up. */
+  renew(leases: readonly number[], deadlineMs?: number): Promise<Renewed[]>
   report(report: Report): Promise<Reported>
   finish(endings: readonly Ending[]): Promise<Ended[]>
   /**
@@ -153,6 +170,8 @@ export interface WorkPort {
   unpark(queues: readonly string[], kinds: readonly string[], tenant?: string): Promise<number>
   /** Due, unclaimed jobs of these queues, counted up to `most`. */
   depth(queues: readonly string[], most: number, tenant?: string): Promise<number>
+  /** Keeps the decision for whoever asks later; `worker` is who took it. */
+  noteScale(worker: string, decision: ScaleDecision): Promise<void>
   /** The name of a queue that this port has claimed from. */
   queueName?(queueId: number): string | undefined
 }

@@ -26,9 +26,9 @@ export interface Database extends Session {
   transaction<T>(work: (session: Session) => Promise<T>, options?: CallOptions): Promise<T>
   /**
    * A connection that does nothing but listen to a channel, until it is ended or breaks; then `ended` is called, once. Missing where
-   * no connection can be spared for it.
+   * no connection can be spared for it, and undefined where a pooler shares it with others, so that nothing would be heard.
    */
-  listen?(channel: string, ear: Ear): Promise<Listening>
+  listen?(channel: string, ear: Ear): Promise<Listening | undefined>
   close(): Promise<void>
 }
 

@@ -1,5 +1,7 @@
 /** The workers, as they say they are. For people to look at and to send home; who holds what is decided by leases alone. */
-import type { Presence } from '../domain/port.js'
+
+import type { Policy } from '../domain/policy.js'
+import type { Presence, ScaleDecision } from '../domain/port.js'
 import { checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
@@ -20,6 +22,11 @@ export interface WorkerSeen extends Presence {
   readonly leaseExpiresAt: Date | null
   /** How many leases it holds, those of single jobs included. */
   readonly leases: number
+}
+
+/** What a queue wants of its workers. */
+export interface WorkTerms extends Pick<Policy, 'renewedBy' | 'leaseMs' | 'heartbeatMs'> {
+  readonly name: string
 }
 
 export class Fleet {
@@ -66,6 +73,29 @@ export class Fleet {
       [checkName(worker, '/worker'), ...actValues(act)],
     )
     return row?.asked === true
+  }
+
+  /** Keeps that a group of workers has changed its size, as an event of the feed: `workers_scaled`. */
+  async noteScale(worker: string, { group, tenant, from, to, depth, reason }: ScaleDecision): Promise<void> {
+    await this.#database.query('select holdfast.note_scale($1, $2, $3, $4, $5, $6, $7)', [
+      checkName(tenant, '/tenant'),
+      checkName(group, '/group'),
+      checkName(worker, '/worker'),
+      from,
+      to,
+      reason,
+      depth,
+    ])
+  }
+
+  /** How long leases last and how often to beat, by queue; what nobody has made yet is not among them. */
+  async terms(queues: readonly string[], tenant = 'default'): Promise<WorkTerms[]> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      'select name, renewed_by, lease_ms, heartbeat_ms from holdfast.work_terms($1, $2::text[])',
+      [checkName(tenant, '/tenant'), queues],
+      { repeatable: true },
+    )
+    return rows.map((row) => fromRow<WorkTerms>(row))
   }
 
   /** Of one tenant, or of all that the connection may see; one that works for several stands there once for each. */

@@ -17,7 +17,7 @@ export async function freshStore(options: StoreOptions = {}): Promise<FreshStore
     async dispose() {
       if (options.url !== undefined) {
         await store.database.script(
-          `set client_min_messages = error; drop schema if exists ${schema} cascade`,
+          `set local client_min_messages = error; drop schema if exists ${schema} cascade`,
         )
       }
       await store.close()

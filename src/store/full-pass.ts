@@ -8,8 +8,9 @@ import type { ClaimedJob } from './rows.js'
 
 const PASS_LIMIT = 100
 /**
- * What nobody fetched for this long goes back, so that it is never run by somebody who had given it up. Longer than an idle worker
- * waits between two looks, shorter than what `keep` takes for a claim whose reply was lost.
+ * What nobody fetched for this long goes back, so that it is never run by somebody who had given it up, and does not wait behind a
+ * worker whose slots are all taken. Longer than an idle worker waits between two looks, shorter than what `keep` takes for a claim
+ * whose reply was lost.
  */
 const UNFETCHED_MS = 5_000
 
@@ -23,13 +24,18 @@ export interface Door {
 export class HintedClaims {
   readonly #hints: Hints
   readonly #now: () => number
+  readonly #unfetchedMs: number
   #first: Promise<void> | undefined
   #passing = false
   #waiting: { jobs: readonly ClaimedJob[]; at: number } | undefined
 
-  constructor({ now = () => performance.now() }: { now?: () => number } = {}) {
+  constructor({
+    now = () => performance.now(),
+    unfetchedMs = UNFETCHED_MS,
+  }: { now?: () => number; unfetchedMs?: number } = {}) {
     this.#hints = new Hints(now)
     this.#now = now
+    this.#unfetchedMs = unfetchedMs
   }
 
   async claim(queueIds: readonly number[], limit: number, door: Door): Promise<ClaimedJob[]> {
@@ -60,7 +66,9 @@ export class HintedClaims {
     this.#passing = true
     const pass = this.#ask(due, Math.min(limit, PASS_LIMIT), door, false).then((jobs) => {
       if (jobs.length === 0) return
-      this.#waiting = { jobs, at: this.#now() }
+      const at = this.#now()
+      this.#waiting = { jobs, at }
+      setTimeout(() => this.#giveBack(at, door), this.#unfetchedMs).unref()
       door.found?.()
     })
     // A pass that failed is tried again at the next claim; whatever is wrong, the claims themselves will say.
@@ -72,14 +80,22 @@ export class HintedClaims {
   #fetch(limit: number, door: Door): ClaimedJob[] {
     const waiting = this.#waiting
     if (waiting === undefined) return []
-    this.#waiting = undefined
-    if (this.#now() - waiting.at > UNFETCHED_MS) {
-      // Their lease brings them back if this does not.
-      door.giveBack(waiting.jobs).catch(noted)
+    const { jobs, at } = waiting
+    // The timer may be late where the thread is busy.
+    if (this.#now() - at > this.#unfetchedMs) {
+      this.#giveBack(at, door)
       return []
     }
-    if (waiting.jobs.length > limit) this.#waiting = { jobs: waiting.jobs.slice(limit), at: waiting.at }
-    return waiting.jobs.slice(0, limit)
+    this.#waiting = jobs.length > limit ? { jobs: jobs.slice(limit), at } : undefined
+    return jobs.slice(0, limit)
+  }
+
+  /** What is left of a pass; its lease brings it back if this does not. */
+  #giveBack(at: number, door: Door): void {
+    const waiting = this.#waiting
+    if (waiting?.at !== at) return
+    this.#waiting = undefined
+    door.giveBack(waiting.jobs).catch(noted)
   }
 }
 

@@ -5,13 +5,15 @@
  *
  * A hint lags: a transaction that commits late brings jobs with lower ids, and a claimer that starts right behind its last job
  * would not see them. What is later still is found by a full pass now and then, whose share of the time stays small because the
- * pause until the next one grows with its own duration. If it finds something far behind, there may be more: the hint starts over
+ * pause until the next one grows with its own duration, up to ten seconds. If it finds something far behind, there may be more: the hint starts over
  * from there. The pass runs beside the hinted claims (see full-pass.ts), so nobody waits for it.
  */
 const LAG_MS = 300
 const WORTH_IT = 20_000
 const FULL_PASS_MS = 1_500
 const FULL_PASS_SHARE = 30
+/** However long a pass took: it may have waited for a lock or a server that was starting, and what is behind the hint waits for the next. */
+const FULL_PASS_MOST_MS = 10_000
 /** A level where no work was found for this long starts over: its dead entries have been vacuumed, or it does not matter. */
 const FORGET_MS = 60_000
 /** A claim that takes this much longer than handing out its jobs should has walked over something. */
@@ -71,7 +73,8 @@ export class Hints {
     return queueIds.filter((id) => {
       const drained = this.#busiest(id, now)
       if (drained === undefined || this.#hint(id, now) === null) return false
-      return now - drained.fullPassAt >= Math.max(FULL_PASS_MS, FULL_PASS_SHARE * drained.fullPassMs)
+      const pauseMs = Math.min(FULL_PASS_MOST_MS, FULL_PASS_SHARE * drained.fullPassMs)
+      return now - drained.fullPassAt >= Math.max(FULL_PASS_MS, pauseMs)
     })
   }
 

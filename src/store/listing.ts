@@ -5,8 +5,12 @@
 import { LIVE_STATES, STATES, type State } from '../domain/states.js'
 import { checkPageSize } from '../domain/validate.js'
 import type { Database } from './database.js'
-import { type JobFilter, type ListedJob, listJobs, type Page, PLACES, queueIdOf } from './list-jobs.js'
+import { type ListedJob, type Page, queueIdOf } from './list-jobs.js'
 import { fromRow } from './rows.js'
+import { type JobFilter, searchJobs } from './search-jobs.js'
+
+export { type ListedJob, type Page, WINDOW } from './list-jobs.js'
+export type { JobFilter } from './search-jobs.js'
 
 export interface NamedJob {
   readonly id: number
@@ -44,6 +48,15 @@ export interface QueueCounts {
 /** Counts stop here. */
 export const COUNTED_AT_MOST = 1000
 
+/** Each is one table. */
+const PLACES: readonly (readonly State[])[] = [
+  ['queued'],
+  ['scheduled', 'retrying'],
+  ['pending', 'waiting', 'paused', 'errored', 'parked'],
+  ['assigned', 'running'],
+  ['succeeded', 'failed', 'canceled'],
+]
+
 export class Listing {
   readonly #database: Database
 
@@ -53,7 +66,7 @@ export class Listing {
 
   /** Jobs, the newest first; failed and canceled ones by when they ended, the last first. */
   jobs(filter: JobFilter = {}): Promise<Page<ListedJob>> {
-    return listJobs((text, values) => this.#rows(text, values), filter)
+    return searchJobs((text, values) => this.#rows(text, values), filter)
   }
 
   /** How many jobs of a tenant, or of one of its queues, are in each state, each count up to COUNTED_AT_MOST. */

@@ -12,7 +12,7 @@ export function storePort({ work, workers, queues: known }: Store): WorkPort {
     openLease: (worker, leaseMs) => work.openLease(worker, leaseMs),
     claim: (ask) => work.claim({ ...ask, hints, turns }),
     start: (fences) => work.start(fences),
-    renew: (leases) => work.renew(leases),
+    renew: (leases, deadlineMs) => work.renew(leases, deadlineMs),
     report: (report) => work.report(report),
     finish: (endings) => work.finish(endings),
     keep: (lease, jobIds, olderThanMs) => work.keep(lease, jobIds, olderThanMs),
@@ -21,6 +21,7 @@ export function storePort({ work, workers, queues: known }: Store): WorkPort {
     leave: (worker) => workers.leave(worker),
     unpark: (queues, kinds, tenant) => work.unpark({ queues, kinds, ...of(tenant) }),
     depth: (queues, most, tenant) => work.depth({ queues, most, ...of(tenant) }),
+    noteScale: (worker, decision) => workers.noteScale(worker, decision),
     queueName: (queueId) => known.nameOf(queueId),
   }
 }
@@ -31,8 +32,11 @@ export interface OpenedPort extends WorkPort {
   close(): Promise<void>
 }
 
-/** A port with connections of its own; the options pass between threads. The schema must be there. */
+/**
+ * A port with connections of its own; the options pass between threads. The schema must be there. The second connection is made only
+ * while the first is silent: one that is half open should not cost a beat.
+ */
 export async function openPort(options: StoreOptions): Promise<OpenedPort> {
-  const store = await openStore({ connections: 1, ...options, notify: false })
+  const store = await openStore({ connections: 2, ...options, notify: false })
   return { ...storePort(store), close: () => store.close() }
 }

@@ -21,6 +21,8 @@ export interface PostgresOptions {
 }
 
 const CONNECT_MS = 5_000
+/** Which session is free is chance; so many times in a row it is not. */
+const LOOKS = 10
 
 export function openPostgres({
   url,
@@ -73,18 +75,23 @@ export function openPostgres({
   }
 }
 
-/** The names of channels are ours and need no quotes but for their case. */
-async function listen(
-  { url, applicationName }: { url: string; applicationName: string },
-  channel: string,
-  ear: Ear,
-): Promise<Listening> {
-  const client = new pg.Client({
+interface Where {
+  readonly url: string
+  readonly applicationName: string
+}
+
+function listenerTo({ url, applicationName }: Where): pg.Client {
+  return new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: `${applicationName} listener`,
     keepAlive: true,
   })
+}
+
+/** The names of channels are ours and need no quotes but for their case. */
+async function listen(where: Where, channel: string, ear: Ear): Promise<Listening | undefined> {
+  const client = listenerTo(where)
   let over = false
   const end = () => {
     if (over) return
@@ -98,6 +105,11 @@ async function listen(
   client.on('notification', ({ payload }) => ear.heard(payload ?? ''))
   try {
     await within(CONNECT_MS, client.connect(), () => {})
+    if (await within(CONNECT_MS, isShared(client, where), () => {})) {
+      over = true
+      client.end().catch(() => {})
+      return undefined
+    }
     await within(CONNECT_MS, client.query(`listen "${channel}"`), () => {})
   } catch (error) {
     over = true
@@ -110,6 +122,35 @@ async function listen(
       await within(CONNECT_MS, client.end(), () => {}).catch(() => {})
     },
   }
+}
+
+/**
+ * Whether a pooler gives each transaction of a connection whichever session is free. What is listened to there stays behind in a session
+ * of others and is heard by nobody. A server names its own process when it greets; a pooler names something else. One that keeps a
+ * session for as long as its client stays never gives it to another client, nor the client another.
+ */
+async function isShared(client: pg.Client, where: Where): Promise<boolean> {
+  const first = await sessionOf(client)
+  if (first === (client as unknown as { processID: number }).processID) return false
+  const other = listenerTo(where)
+  other.on('error', () => {})
+  try {
+    await other.connect()
+    for (let look = 0; look < LOOKS; look += 1) {
+      await other.query('begin')
+      const changed = (await sessionOf(other)) === first || (await sessionOf(client)) !== first
+      await other.query('commit')
+      if (changed) return true
+    }
+    return false
+  } finally {
+    other.end().catch(() => {})
+  }
+}
+
+async function sessionOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid')
+  return rows[0]?.pid as number
 }
 
 async function withClient<T>(

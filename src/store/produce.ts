@@ -33,7 +33,11 @@ export interface Enqueued {
 const ENQUEUE_MANY =
   'select n, job_id, status from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5, $6::text[])'
 
-/** The same, but a job whose key is taken where the queue rejects that undoes all of them. */
+/** One job, and the word of it in the same commit. */
+const ENQUEUE_AND_WAKE =
+  'select n, job_id, status, holdfast.wake($7::int[]) from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5, $6::text[])'
+
+/** Many, but a job whose key is taken where the queue rejects that undoes all of them. */
 const ENQUEUE_ALL = `select n, job_id, status, case status when 'rejected' then
     holdfast.refuse('key_taken', format('Job %s has the key of the job at /jobs/%s and has not ended.', job_id, n - 1),
       jsonb_build_object('job_id', job_id, 'path', format('/jobs/%s/key', n - 1)))::text end
@@ -49,7 +53,9 @@ export class Producer {
     this.#database = database
     this.#schema = schema
     this.#waker = waker
-    this.#gathering = new Gathering((tenant, jobs) => this.#insert(jobs, tenant, randomUUID()))
+    this.#gathering = new Gathering((tenant, jobs) =>
+      jobs.length === 1 ? this.#insertOne(jobs, tenant) : this.#insert(jobs, tenant, randomUUID()),
+    )
   }
 
   /**
@@ -103,6 +109,13 @@ export class Producer {
     )
     this.#waker.wakeLater(tenant, queuesWithWork(jobs))
     return rows.map(answerOf)
+  }
+
+  async #insertOne(jobs: readonly WrittenJob[], tenant: string): Promise<(Enqueued | Error)[]> {
+    const ids = this.#waker.carried(tenant, queuesWithWork(jobs))
+    if (ids === null) return this.#insert(jobs, tenant, randomUUID())
+    const given = [...values(jobs, tenant, randomUUID(), true), ids]
+    return (await this.#database.query(ENQUEUE_AND_WAKE, given, { repeatable: true })).map(answerOf)
   }
 
   async #insert(

@@ -1,8 +1,8 @@
 /**
  * Hears that there is work, on one connection for the whole process. It finds out for itself whether it can: after listening it
  * calls itself from another connection, and again now and then. Through a pooler that hands connections from one transaction to the
- * next nothing comes back; then it says it is not active, and claimers ask by themselves as often as ever. The same call
- * finds a connection that is dead without having said so.
+ * next it does not listen, or nothing comes back; then it says it is not active, and claimers ask by themselves as often as ever. The
+ * same call finds a connection that is dead without having said so.
  *
  * After every interruption all are woken, because what was said meanwhile is lost.
  */
@@ -93,6 +93,7 @@ export class Listener {
         heard: (payload) => this.#heard(payload),
         ended: () => this.#lost(),
       })
+      if (listening === undefined) return this.#lost(DEAF_MS)
       if (this.#stopped) return await listening.end()
       this.#listening = listening
       this.#call()

@@ -163,15 +163,16 @@ export class Work {
     return rows.map((row) => row.job_id)
   }
 
-  async renew(leases: readonly number[]): Promise<Renewed[]> {
+  async renew(leases: readonly number[], deadlineMs: number = DEADLINES.call): Promise<Renewed[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
       'select lease, alive, expires_at, cancel, revoked from holdfast.renew($1::bigint[])',
       [leases],
-      { repeatable: true },
+      { repeatable: true, deadlineMs },
     )
     return rows.map((row) => fromRow<Renewed>(row))
   }
 
+  /** A word on a job we are still at. */
   report(report: Report): Promise<Reported> {
     return reportIn(this.#database, report)
   }

@@ -7,8 +7,8 @@ import type { ClaimAsk, ClaimedJob, Wakeups, WorkPort } from '../domain/port.js'
 import { Pause } from './pause.js'
 
 const BATCH = 1000
-/** With wake-ups the poll is only a safety net. */
-const LONGEST_POLL_MS = 2_000
+/** With wake-ups the poll is only a safety net. Shorter than what a full pass keeps its finds for (src/store/full-pass.ts). */
+const LONGEST_POLL_MS = 3_000
 /** After so many looks in vain, finished jobs are no reason to look again. */
 const PATIENCE = 8
 

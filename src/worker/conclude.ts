@@ -22,7 +22,12 @@ const SUCCEEDED: Conclusion = { outcome: 'succeeded', details: null }
 
 export function concludeReturn(run: Run, value: unknown): Conclusion | null {
   if (run.lost || run.written) return null
-  if (run.aborted !== null && (run.aborted.code === 'token_limit' || (run.heard && value === undefined))) {
+  // What has ended in a transaction of its own has not stopped because it was told to; the same end again changes nothing.
+  if (
+    run.aborted !== null &&
+    !run.completed &&
+    (run.aborted.code === 'token_limit' || (run.heard && value === undefined))
+  ) {
     return concludeAbort(run)
   }
   if (value === undefined && run.excerpt === undefined) return SUCCEEDED

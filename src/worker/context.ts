@@ -1,5 +1,5 @@
 /** What a handler is given. Everything costs nothing until it is used, and works when it is taken off the context. */
-import type { ClaimedJob, Progress, Report, Reported, WorkPort } from '../domain/port.js'
+import type { ClaimedJob, Ending, Progress, Report, Reported, WorkPort } from '../domain/port.js'
 import type { ContextExtras, JobContext, JobLogger, ReportEnd } from './handlers.js'
 import { JobAborted } from './outcomes.js'
 import type { Run } from './run.js'
@@ -13,6 +13,8 @@ export interface ContextTools {
   extended(run: Run, expiresAt: Date | null): void
 }
 
+type Saying = Omit<Report, 'jobId' | 'attempt' | 'lease' | 'seq'>
+
 const NOTHING = Symbol('nothing to send')
 
 export class Context implements JobContext {
@@ -20,6 +22,8 @@ export class Context implements JobContext {
   readonly #tools: ContextTools
   #latest: unknown = NOTHING
   #sending: Promise<void> | null = null
+  /** The last report, answered or not. */
+  #sent: Promise<void> | null = null
 
   constructor(run: Run, tools: ContextTools) {
     this.#run = run
@@ -88,6 +92,10 @@ export class Context implements JobContext {
     return (work) => handled(this.#commit(work))
   }
 
+  get completeIn(): JobContext['completeIn'] {
+    return (tx, result) => handled(this.#completeIn(tx, result as never))
+  }
+
   get enqueue(): (...args: unknown[]) => Promise<unknown> {
     const { extras } = this.#tools
     if (extras.enqueue === undefined) return () => Promise.reject(new Error('this worker cannot enqueue'))
@@ -118,17 +126,23 @@ export class Context implements JobContext {
     return reported
   }
 
-  async #send(report: Omit<Report, 'jobId' | 'attempt' | 'lease'>): Promise<Reported> {
+  /** One after the other: a report is known by its number, and a higher one says that those before it have arrived. */
+  #send(report: Saying): Promise<Reported> {
+    const sent = this.#sent === null ? this.#sendNow(report) : this.#sent.then(() => this.#sendNow(report))
+    this.#sent = sent.then(
+      () => {},
+      () => {},
+    )
+    return sent
+  }
+
+  async #sendNow(report: Saying): Promise<Reported> {
     const run = this.#run
-    if (run.lost) this.#stopIfTold()
-    if (run.written) throw new Error('the job has ended')
+    this.#checkOpen()
     run.reports += 1
     const { jobId, attempt, lease } = run.job
-    // The engine takes two equal reports in a row for one that was sent twice. The number makes them two; it has no other use
-    // as long as the report does not end the job.
-    const numbered = report.done === true ? report : { ...report, doneReason: `report ${run.reports}` }
     try {
-      const reported = await this.#tools.port.report({ jobId, attempt, lease, ...numbered })
+      const reported = await this.#tools.port.report({ jobId, attempt, lease, seq: run.reports, ...report })
       if (reported.done) run.written = true
       if (reported.cancelRequested) this.#tools.abort(run, new JobAborted('cancel'))
       this.#tools.extended(run, reported.expiresAt)
@@ -143,28 +157,48 @@ export class Context implements JobContext {
     const run = this.#run
     const { commit } = this.#tools.extras
     if (commit === undefined) throw new Error('this worker cannot commit')
-    if (run.lost) this.#stopIfTold()
-    if (run.written) throw new Error('the job has ended')
-    const { jobId, attempt, lease } = run.job
+    this.#checkOpen()
     try {
-      const value = await commit((result: T) => {
-        const { excerpt } = run
-        return {
-          jobId,
-          attempt,
-          lease,
-          outcome: 'succeeded',
-          startedAgoMs: performance.now() - run.startedAt,
-          ...(result === undefined ? {} : { result }),
-          ...(excerpt === undefined ? {} : { log: excerpt }),
-        }
-      }, work)
+      const value = await commit((result: T) => this.#success(result), work)
       run.written = true
       return value
     } catch (error) {
       this.#lostIf(error)
       throw error
     }
+  }
+
+  async #completeIn<T>(tx: never, result: T): Promise<T> {
+    const { completeIn } = this.#tools.extras
+    if (completeIn === undefined) throw new Error('this worker cannot complete in a transaction')
+    this.#checkOpen()
+    try {
+      await completeIn(tx, this.#success(result))
+      this.#run.completed = true
+      return result
+    } catch (error) {
+      this.#lostIf(error)
+      throw error
+    }
+  }
+
+  #success(result: unknown): Ending {
+    const { job, startedAt, excerpt } = this.#run
+    const { jobId, attempt, lease } = job
+    return {
+      jobId,
+      attempt,
+      lease,
+      outcome: 'succeeded',
+      startedAgoMs: performance.now() - startedAt,
+      ...(result === undefined ? {} : { result }),
+      ...(excerpt === undefined ? {} : { log: excerpt }),
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#run.lost) this.#stopIfTold()
+    if (this.#run.written) throw new Error('the job has ended')
   }
 
   #lostIf(error: unknown): void {

@@ -66,7 +66,7 @@ export class Executor {
     run.ownUntil = ownUntil
     this.runs.add(run)
     pulse.busy = this.runs.size
-    run.place = pulse.enter(job.jobId, job.attempt, job.lease, run.startedAt)
+    run.place = pulse.enter(job.jobId, job.attempt, job.lease)
     const timeoutMs = job.timeoutMs ?? entry.timeoutMs
     if (timeoutMs !== undefined) {
       run.dueAt = run.startedAt + timeoutMs

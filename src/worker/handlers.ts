@@ -35,6 +35,11 @@ export interface JobContext {
   heartbeat(): Promise<void>
   /** `work`'s writes and the job's completion in one transaction; what `work` returns is the job's result. */
   commit<T>(work: (tx: never) => Promise<T>): Promise<T>
+  /**
+   * The job's completion as the last word in a transaction of your own, which `tx` is; it counts when you commit. Answers `result`, which is
+   * the job's, so that it can be returned.
+   */
+  completeIn<T>(tx: never, result?: T): Promise<T>
   /** Children: given by the library on top. */
   enqueue(...args: never[]): Promise<unknown>
 }
@@ -70,5 +75,7 @@ export type HandlerTable = ReadonlyMap<string, HandlerEntry>
 export interface ContextExtras {
   /** Runs `work` in a transaction and ends the attempt in the same one, with what `ending` makes of its result. */
   readonly commit?: <T>(ending: (result: T) => Ending, work: (tx: never) => Promise<T>) => Promise<T>
+  /** Ends the attempt in the transaction `tx`, or rejects so that it cannot commit. */
+  readonly completeIn?: (tx: never, ending: Ending) => Promise<unknown>
   readonly enqueue?: (parent: ClaimedJob, args: readonly unknown[]) => Promise<unknown>
 }

@@ -33,6 +33,9 @@ export interface Told {
 
 /** A beat that hangs does not keep the next from trying, on another connection. */
 const BEATS_IN_FLIGHT = 2
+/** A renewal that takes a larger share of the lease is given up, so that one by a new connection still comes in time. */
+const RENEWAL_SHARE = 3
+const RENEWAL_MOST_MS = 10_000
 
 interface Beating {
   readonly member: Member
@@ -101,7 +104,10 @@ export class Heart {
       const { lease, own } = member
       const leases = lease === null ? own : [lease, ...own]
       if (leases.length > 0) {
-        const renewed = await this.#port.renew(leases)
+        const renewed = await this.#port.renew(
+          leases,
+          Math.min(RENEWAL_MOST_MS, member.leaseMs / RENEWAL_SHARE),
+        )
         const mine = renewed.find((one) => one.lease === lease)
         if (mine?.alive === true) pulse.renewedAt = Math.max(pulse.renewedAt, at)
         for (const one of renewed) {

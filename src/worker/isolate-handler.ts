@@ -83,6 +83,7 @@ function contextOf(job: JobContext['job'], queue: string): JobContext {
     usage: (tokens) => ask<Reported>('usage', [tokens]),
     heartbeat: () => ask<void>('heartbeat', []),
     commit: elsewhere('commit'),
+    completeIn: elsewhere('completeIn'),
     enqueue: elsewhere('enqueue'),
   }
 }

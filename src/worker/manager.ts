@@ -5,8 +5,10 @@
  * Every `scaleIntervalMs` a group wants as many slots as it has due, unclaimed jobs, between its default and its most. With
  * `targetWaitMs` it wants as many as it takes to begin all of them within that time, by how long handlers take lately; it grows at
  * once, and shrinks only when three readings in a row say so, because a slot too many costs less than one too few.
+ *
+ * Every change is kept in the database, after it was made: a note that cannot be written changes no size.
  */
-import type { WorkPort } from '../domain/port.js'
+import type { ScaleDecision, WorkPort } from '../domain/port.js'
 import type { Worker, WorkerLog } from './worker-options.js'
 
 export interface ManagedGroup {
@@ -15,21 +17,11 @@ export interface ManagedGroup {
   readonly queues: readonly string[]
   readonly defaultCount: number
   readonly maxCount: number
-  readonly worker: Pick<Worker, 'setConcurrency' | 'stats'>
-}
-
-/** One change of size, or the reading that led to none is not told. */
-export interface ScaleDecision {
-  readonly group: string
-  readonly tenant: string
-  readonly from: number
-  readonly to: number
-  readonly depth: number
-  readonly reason: 'depth' | 'wait'
+  readonly worker: Pick<Worker, 'name' | 'setConcurrency' | 'stats'>
 }
 
 export interface ManagerOptions {
-  readonly port: Pick<WorkPort, 'depth'>
+  readonly port: Pick<WorkPort, 'depth' | 'noteScale'>
   readonly groups: readonly ManagedGroup[]
   readonly scaleIntervalMs?: number
   readonly targetWaitMs?: number
@@ -110,6 +102,7 @@ async function sizeGroup(
     group.worker.setConcurrency(to)
     log?.info({ ...decision }, 'a worker group changes its size')
     onDecision?.(decision)
+    await noted(port, group.worker.name, decision, log)
   } catch (error) {
     // The size stays as it is; the next reading decides.
     log?.warn(
@@ -117,6 +110,17 @@ async function sizeGroup(
       'the depth of a group could not be read',
     )
   }
+}
+
+async function noted(
+  port: Pick<WorkPort, 'noteScale'>,
+  worker: string,
+  decision: ScaleDecision,
+  log: WorkerLog | undefined,
+): Promise<void> {
+  await port.noteScale(worker, decision).catch((error: Error) => {
+    log?.warn({ group: decision.group, error: error.message }, 'a change of size could not be kept')
+  })
 }
 
 function bounded(wanted: number, { defaultCount, maxCount }: ManagedGroup): number {

@@ -11,13 +11,11 @@ const DRAINING = 4
 const HEADER = 8
 const ROW = 4
 
-/** A clock that all threads of the process share and nobody can set. */
-const OFFSET_MS = monotonicMs() - performance.now()
+/**
+ * A clock that all threads of the process share and nobody can set. It is read, not reckoned from `performance.now()`, which begins
+ * anew in each thread: a thread that is held up between two readings would keep a wrong difference for good, and fence itself late by it.
+ */
 export function sharedNow(): number {
-  return performance.now() + OFFSET_MS
-}
-
-function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
 }
@@ -91,13 +89,13 @@ export class Pulse {
   }
 
   /** A job begins; -1 when there is no room to say so, which only means that it shows as assigned until it ends. */
-  enter(jobId: number, attempt: number, lease: number, startedAt: number): number {
+  enter(jobId: number, attempt: number, lease: number): number {
     const place = this.#free.pop()
     if (place === undefined) return -1
     const at = HEADER + place * ROW
     this.#cells[at + 1] = attempt
     this.#cells[at + 2] = lease
-    this.#cells[at + 3] = startedAt + OFFSET_MS
+    this.#cells[at + 3] = sharedNow()
     this.#cells[at] = jobId
     return place
   }

@@ -18,6 +18,8 @@ export class Run {
   lost = false
   /** Ended by a report or a commit of its own. */
   written = false
+  /** Ended in a transaction of the handler's own, if that one commits. */
+  completed = false
   /** No longer in its slot. */
   settled = false
   /** The next moment something happens to it by itself: its timeout, or the end of the time to settle after an abort. */
@@ -26,7 +28,7 @@ export class Run {
   settling = false
   /** Until when a lease of its own lasts, on the clock that threads share. */
   ownUntil = Number.POSITIVE_INFINITY
-  /** Reports sent, so that two equal ones count as two. */
+  /** Reports sent: the number of the last one. */
   reports = 0
   #controller: AbortController | null = null
   #log: JobLog | null = null

@@ -4,6 +4,8 @@ import type { WorkerLog } from './worker-options.js'
 
 /** Also without a failed claim: one may have taken effect long after we stopped waiting for it. */
 const KEEP_EVERY_MS = 60_000
+/** A claim we have stopped waiting for may still wait for a lock in the database, and take effect after the first look. */
+const LOOKS_IN_DOUBT = 3
 /** Another worker, which does not know a kind, may park jobs of it at any time. */
 const UNPARK_EVERY_MS = 30_000
 const UNPARK_CALLS = 100
@@ -24,6 +26,7 @@ export interface UpkeepingParts {
 export class Upkeeping {
   readonly #parts: UpkeepingParts
   #keepAt = performance.now() + KEEP_EVERY_MS
+  #doubtUntil = 0
   #unparkAt = performance.now() + UNPARK_EVERY_MS
   #busy = false
 
@@ -33,7 +36,10 @@ export class Upkeeping {
 
   /** A claim's answer was lost. What it took, if anything, is looked for when no claim under way can be meant. */
   doubt(): void {
-    this.#keepAt = Math.min(this.#keepAt, performance.now() + this.#parts.doubtMs)
+    const { doubtMs } = this.#parts
+    const now = performance.now()
+    this.#keepAt = Math.min(this.#keepAt, now + doubtMs)
+    this.#doubtUntil = now + LOOKS_IN_DOUBT * doubtMs
   }
 
   async unparkAll(): Promise<void> {
@@ -48,7 +54,7 @@ export class Upkeeping {
     const now = performance.now()
     if (this.#busy) return
     if (now >= this.#keepAt) {
-      this.#keepAt = now + KEEP_EVERY_MS
+      this.#keepAt = now + (now < this.#doubtUntil ? this.#parts.doubtMs : KEEP_EVERY_MS)
       this.#do(() => this.#keep())
     } else if (now >= this.#unparkAt) {
       this.#unparkAt = now + UNPARK_EVERY_MS

@@ -119,6 +119,8 @@ export interface Worker {
   drain(reason?: string, options?: { graceMs?: number }): Promise<Drained>
   /** Aborts and releases everything now. */
   stop(): Promise<Drained>
+  /** Resolves when the worker has gone, whoever asked for it: a call of `drain` or `stop`, or somebody through the database. */
+  readonly gone: Promise<Drained>
   /** Resolves when nothing runs, nothing is unwritten and there is nothing to claim. */
   idle(): Promise<void>
   /** Fewer slots never end a running job. */

@@ -41,6 +41,8 @@ export function createWorker(options: WorkerOptions): Worker {
 
 class JobWorker implements Worker {
   readonly name: string
+  readonly gone: Promise<Drained>
+  #hasGone: (drained: Drained) => void = () => {}
   readonly #options: SetOptions
   readonly #pulse = new Pulse(PLACES)
   readonly #flow: Flow
@@ -55,6 +57,9 @@ class JobWorker implements Worker {
   constructor(given: WorkerOptions) {
     const options: SetOptions = { ...DEFAULTS, ...given }
     this.#options = options
+    this.gone = new Promise((resolve) => {
+      this.#hasGone = resolve
+    })
     this.name = options.name ?? `${plain(hostname())}:${process.pid}:${randomBytes(3).toString('hex')}`
     this.#flow = new Flow({
       options,
@@ -174,6 +179,12 @@ class JobWorker implements Worker {
   }
 
   async #goAway(graceMs: number): Promise<Drained> {
+    const drained = await this.#end(graceMs)
+    this.#hasGone(drained)
+    return drained
+  }
+
+  async #end(graceMs: number): Promise<Drained> {
     if (this.#state === 'new') this.#state = 'stopped'
     // One that is just starting is drained when it has; what failed to start holds nothing.
     const started = await this.#starting?.then(

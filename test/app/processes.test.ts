@@ -20,6 +20,7 @@ interface Said {
   readonly holding?: number
   readonly stopped?: true
   readonly idle?: true
+  readonly gone?: object
   readonly refused?: string
   readonly stats?: { slots: number }[]
 }
@@ -103,6 +104,31 @@ it('a process that is killed is replaced, and its job is run again', async () =>
   program.tell('stop')
   expect(await program.gone).toBe(0)
   await expectHealthy(store)
+})
+
+it('a process that is sent home through the database ends, is not replaced, and the last one ends the work', async () => {
+  const program = run(2)
+  await program.heard('after')
+  const alive = async () => (await store.workers.list()).filter(({ alive }) => alive)
+  await vi.waitFor(async () => expect(await alive()).toHaveLength(2), WAIT)
+  const [first, second] = (await alive()).map(({ worker, pid }) => ({ worker, pid }))
+  expect([first?.worker, second?.worker]).toEqual(['w.1', 'w.2'])
+  await store.workers.drain('w.1', { actor: 'ada', reason: 'too many' })
+  await allGone([first?.pid as number])
+  // It was the only one to go, nobody came for it, and the other works on.
+  expect(await (await app.enqueue(who, null)).result()).toBe(second?.pid)
+  expect((await alive()).map(({ worker }) => worker)).toEqual(['w.2'])
+  program.tell('stats')
+  expect((await program.heard('stats')).stats).toHaveLength(1)
+  await store.workers.drain('w.2', { actor: 'ada' })
+  await allGone([second?.pid as number])
+  expect((await program.heard('gone')).gone).toEqual({ clean: true, released: 0, unwritten: 0 })
+  expect(
+    program.said.filter(({ before }) => before),
+    'the parent and two others, and no more',
+  ).toHaveLength(3)
+  program.tell('stop')
+  expect(await program.gone).toBe(0)
 })
 
 it('processes whose parent was killed end by themselves', async () => {

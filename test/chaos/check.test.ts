@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Line } from './journal.js'
 import { MUTANTS, mutatedSql } from './mutants.js'
-import { check, unseen, verdict, violationsOf } from './report.js'
+import { check, page, undone, unseen, verdict, violationsOf } from './report.js'
 import { SmallWorld } from './small-world.js'
 
 let world: SmallWorld
@@ -232,14 +232,29 @@ describe('a run', () => {
     mutant: null,
     command: '',
     began: new Date(),
+    leftToDrain: 0,
     drainedInMs: 0,
   }
 
   it('that saw nothing proves nothing', () => {
-    const result = { ...run, deeds: [], counts: {}, findings: [], folder: null }
+    const result = { ...run, deeds: [], counts: {}, undone: [], heldUp: [], findings: [], folder: null }
     expect(verdict({ ...result, seen: { claims: 3, reconnects: 1 } })).toBe('held')
     expect(verdict({ ...result, seen: { claims: 3, reconnects: 0 } })).toBe('vacuous')
-    expect(unseen({ seen: { claims: 3, reconnects: 0 } })).toEqual(['reconnects'])
+    expect(unseen({ seen: { claims: 3, reconnects: 0 }, undone: [] })).toEqual(['reconnects'])
+  })
+
+  it('in which a sort of fault could never be done proves nothing', () => {
+    const timeline = [{ fault: 'restart', how: 'fast' }, { fault: 'poison' }] as const
+    const failed = 'the database system is shutting down'
+    const deeds = [
+      { atMs: 1, fault: timeline[0] },
+      { atMs: 2, fault: timeline[1], failed },
+    ]
+    expect(undone(timeline, deeds)).toEqual(['poison'])
+    expect(undone(timeline, [...deeds, { atMs: 3, fault: timeline[1] }])).toEqual([])
+    const result = { ...run, deeds, counts: {}, heldUp: [], findings: [], folder: null, seen: { claims: 3 } }
+    expect(verdict({ ...result, undone: ['poison'] })).toBe('vacuous')
+    expect(page({ ...result, undone: ['poison'] })).toContain('it saw no poison')
   })
 })
 

@@ -10,6 +10,8 @@ import type { Wire } from './wire.js'
 const RESPAWN_MS = 150
 /** The grace of a drain, what comes after it, and a database that is away meanwhile. */
 const DRAINED_WITHIN_MS = 25_000
+/** Well within the grace of a drain. */
+const SECOND_SIGNAL_MS = 300
 const SLOTS = 8
 
 export interface FleetParts {
@@ -84,7 +86,7 @@ export class Fleet {
   }
 
   /** Resolves when it is gone. */
-  async drain(index: number): Promise<void> {
+  async drain(index: number, again = false): Promise<void> {
     const place = this.#places[index] as Place
     const { child } = place
     if (child === undefined || place.frozen || place.condemned) return
@@ -95,7 +97,9 @@ export class Fleet {
     }, DRAINED_WITHIN_MS)
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
     child.kill('SIGTERM')
+    const hurry = setTimeout(() => again && child.kill('SIGTERM'), SECOND_SIGNAL_MS)
     await gone
+    clearTimeout(hurry)
     clearTimeout(late)
     this.drained += 1
   }

@@ -92,8 +92,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       { file: 'verbs/reclaim', from: 'limit p_limit for update skip locked) x;', to: 'limit p_limit) x;' },
       {
         file: 'verbs/reclaim',
-        from: 'where r.lease = any (v_shared) limit p_limit for update skip locked) t;',
-        to: 'where r.lease = any (v_shared) limit p_limit) t;',
+        from: 'r.started_at is not null limit p_limit for update skip locked) t;',
+        to: 'r.started_at is not null limit p_limit) t;',
       },
       {
         file: 'verbs/reclaim',

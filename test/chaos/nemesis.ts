@@ -1,8 +1,10 @@
 /** Does what the timeline says. A fault that cannot be done just then (the server is away already) is noted and skipped. */
 import type { ChildProcess } from 'node:child_process'
+import type { Store } from 'holdfast'
+import type pg from 'pg'
 import type { Fleet } from './fleet.js'
 import type { PrivateServer } from './server.js'
-import type { Fault, FaultAt } from './timeline.js'
+import type { Fault, FaultAt, LockMode } from './timeline.js'
 import type { Wire } from './wire.js'
 import type { Zombie } from './zombie.js'
 
@@ -15,6 +17,8 @@ export interface Scene {
   readonly otherWires: readonly Wire[]
   readonly load: readonly ChildProcess[]
   readonly zombie: Zombie
+  /** Behind the last of the other wires. */
+  readonly store: Store
 }
 
 export interface Deed {
@@ -23,6 +27,7 @@ export interface Deed {
   readonly failed?: string
 }
 
+const TRIES = 5
 const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 export class Nemesis {
@@ -65,13 +70,16 @@ export class Nemesis {
         await pass(fault.forMs)
         return fleet.thaw(fault.worker)
       case 'drain':
-        return fleet.drain(fault.worker)
+        return fleet.drain(fault.worker, fault.again)
       case 'restart':
         return server.restart(fault.how)
       case 'terminate backends':
         return this.#storm(fault.times)
       case 'blackhole':
         return this.#blackhole(fault.worker, fault.forMs, fault.end)
+      case 'half-open':
+        for (const wire of this.#wiresOf(fault.worker)) wire.halfOpen()
+        return
       case 'cut after commit':
         for (const wire of this.#wires()) wire.loseRepliesTo(fault.words, fault.times)
         return
@@ -81,20 +89,26 @@ export class Nemesis {
         for (const wire of this.#wires()) wire.delay(0)
         return
       case 'idle in transaction':
-        return this.#holdTransaction('select 1', fault.forMs)
+        return this.#patiently(() => this.#holdTransaction((client) => this.#enqueueIn(client), fault.forMs))
       case 'lock':
-        return this.#holdTransaction(`lock table holdfast.${fault.table} in share mode`, fault.forMs)
+        return this.#patiently(() =>
+          this.#holdTransaction((client) => client.query(lockOf(fault)), fault.forMs),
+        )
       case 'exhaust pools':
         return this.#make('hog', fault.jobs)
       case 'poison':
         return this.#make('poison', 1)
       case 'zombie':
-        return this.#untilItLives()
+        return this.#patiently(() => this.#scene.zombie.live())
     }
   }
 
   #wires(): Wire[] {
     return [...this.#scene.wires, ...this.#scene.otherWires]
+  }
+
+  #wiresOf(worker: number | 'all'): Wire[] {
+    return worker === 'all' ? this.#wires() : [this.#scene.wires[worker] as Wire]
   }
 
   async #storm(times: number): Promise<void> {
@@ -108,31 +122,41 @@ export class Nemesis {
   }
 
   async #blackhole(worker: number | 'all', forMs: number, then: 'deliver' | 'reset'): Promise<void> {
-    const wires = worker === 'all' ? this.#wires() : [this.#scene.wires[worker] as Wire]
+    const wires = this.#wiresOf(worker)
     for (const wire of wires) wire.hold()
     await pass(forMs)
     for (const wire of wires) wire.letGo(then)
   }
 
-  async #holdTransaction(statement: string, forMs: number): Promise<void> {
+  async #holdTransaction(act: (client: pg.Client) => Promise<unknown>, forMs: number): Promise<void> {
+    // While it restarts there is nothing to hold.
+    await this.#scene.server.rows('select 1')
     const client = await this.#scene.server.connect()
     try {
-      await client.query('begin isolation level repeatable read')
+      await client.query('begin')
       await client.query("set local lock_timeout = '1s'")
-      await client.query(statement)
+      await act(client)
       await pass(forMs)
     } finally {
       await client.end().catch(() => {})
     }
   }
 
-  /** A claim is not sent twice; when its reply was lost there is no zombie yet. */
-  async #untilItLives(): Promise<void> {
+  /** A key and a place at a target, taken by a transaction that does nothing more and comes to nothing. */
+  async #enqueueIn(client: pg.Client): Promise<void> {
+    const made = { input: { token: `nemesis.${this.deeds.length}`, ms: 0 } }
+    const { store } = this.#scene
+    await store.enqueue({ queue: 'lanes', kind: 'lane', target: 't1', ...made }, { tx: client })
+    await store.enqueue({ queue: 'keys', kind: 'keyed', key: 'k1', ...made }, { tx: client })
+  }
+
+  /** The server may be away, a reply lost, a lock be somebody else's: then once more, a little later. */
+  async #patiently(act: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#scene.zombie.live()
+        return await act()
       } catch (error) {
-        if (tries === 5) throw error
+        if (tries === TRIES) throw error
         await pass(200)
       }
     }
@@ -141,4 +165,10 @@ export class Nemesis {
   async #make(kind: string, times: number): Promise<void> {
     this.#scene.load[0]?.send({ make: kind, times })
   }
+}
+
+function lockOf({ table, mode }: { table: string; mode: LockMode }): string {
+  return mode === 'rows'
+    ? `select from holdfast.${table} limit 50 for update skip locked`
+    : `lock table holdfast.${table} in ${mode} mode`
 }

@@ -2,6 +2,7 @@
 import { CHECKS } from './check/all.js'
 import type { Evidence, Violation } from './evidence.js'
 import type { Deed } from './nemesis.js'
+import { type Fault, sortOf } from './timeline.js'
 
 export interface Findings {
   readonly check: string
@@ -15,11 +16,17 @@ export interface Result {
   readonly mutant: string | null
   readonly command: string
   readonly began: Date
+  /** Jobs that had not ended when everything was well again, and how long they then took. */
+  readonly leftToDrain: number
   readonly drainedInMs: number
   readonly deeds: readonly Deed[]
   readonly counts: Readonly<Record<string, number>>
   /** What a run must have seen to count. */
   readonly seen: Readonly<Record<string, number>>
+  /** Sorts of faults that were to be done and never could be. */
+  readonly undone: readonly string[]
+  /** What a slow drain waited for. */
+  readonly heldUp: readonly string[]
   readonly findings: readonly Findings[]
   readonly folder: string | null
 }
@@ -32,9 +39,15 @@ export function violationsOf({ findings }: Pick<Result, 'findings'>): Violation[
   return findings.flatMap(({ violations }) => violations)
 }
 
+/** Each sort of fault the timeline has must have been done once; what could not be done while the server was away does not count. */
+export function undone(timeline: readonly Fault[], deeds: readonly Deed[]): string[] {
+  const done = new Set(deeds.filter(({ failed }) => failed === undefined).map(({ fault }) => sortOf(fault)))
+  return [...new Set(timeline.map(sortOf))].filter((sort) => !done.has(sort))
+}
+
 /** What the run was to see and has not: then it proves nothing. */
-export function unseen({ seen }: Pick<Result, 'seen'>): string[] {
-  return Object.entries(seen).flatMap(([name, count]) => (count > 0 ? [] : [name]))
+export function unseen({ seen, undone }: Pick<Result, 'seen' | 'undone'>): string[] {
+  return [...Object.entries(seen).flatMap(([name, count]) => (count > 0 ? [] : [name])), ...undone]
 }
 
 export function verdict(result: Result): 'held' | 'broken' | 'vacuous' {
@@ -53,7 +66,7 @@ export function page(result: Result): string {
   const { seed, seconds, workers, mutant, deeds, counts, seen, drainedInMs, findings, command } = result
   const done = new Map<string, number>()
   for (const { fault, failed } of deeds) {
-    const name = failed === undefined ? fault.fault : `${fault.fault} (not possible then)`
+    const name = failed === undefined ? sortOf(fault) : `${sortOf(fault)} (not possible then)`
     done.set(name, (done.get(name) ?? 0) + 1)
   }
   const lines = [
@@ -62,7 +75,8 @@ export function page(result: Result): string {
     `Done to it   ${[...done].map(([name, times]) => `${name} ${times}`).join(' · ')}`,
     `It did       ${said(counts)}`,
     `It saw       ${said(seen)}`,
-    `Drained in   ${(drainedInMs / 1_000).toFixed(1)} s`,
+    `Drained in   ${(drainedInMs / 1_000).toFixed(1)} s, of ${result.leftToDrain} jobs`,
+    ...result.heldUp.map((line) => `  waited for ${line}`),
     '',
     ...findings.map(({ check, violations }) =>
       violations.length === 0 ? `  ok  ${check}` : `  NO  ${check}: ${violations.length}`,

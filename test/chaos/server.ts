@@ -73,6 +73,7 @@ export class PrivateServer {
   #server: EmbeddedPostgres
   #restarting: Promise<void> = Promise.resolve()
   #client: Promise<pg.Client> | undefined
+  #asking: Promise<unknown> = Promise.resolve()
   restarts = 0
 
   private constructor(dir: string, server: EmbeddedPostgres, watchdog: Watchdog) {
@@ -125,8 +126,14 @@ export class PrivateServer {
     return client
   }
 
-  /** Asks the server itself; while it restarts, again and again. */
-  async rows<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
+  /** Asks the server itself, one question at a time; while it restarts, again and again. */
+  rows<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const answer = this.#asking.then(() => this.#ask<Row>(text, values))
+    this.#asking = answer.catch(() => {})
+    return answer
+  }
+
+  async #ask<Row>(text: string, values: unknown[]): Promise<Row[]> {
     const until = performance.now() + 60_000
     for (;;) {
       try {

@@ -8,11 +8,12 @@ import { holdfast, openStore } from 'holdfast'
 import { auditSql } from './audit.js'
 import { type Evidence, gather } from './evidence.js'
 import { Fleet } from './fleet.js'
+import { heldUp } from './held-up.js'
 import { Journal, readJournal } from './journal.js'
 import { MUTANTS, mutatedSql } from './mutants.js'
 import { Nemesis, type Scene } from './nemesis.js'
 import { Random } from './random.js'
-import { check, type Result, verdict } from './report.js'
+import { check, type Result, undone, verdict } from './report.js'
 import { PrivateServer } from './server.js'
 import { describeFault, type Plan, planOf } from './timeline.js'
 import { Wire } from './wire.js'
@@ -93,24 +94,27 @@ async function perform(
     for (let n = 0; n < PRODUCERS; n++) {
       load.push(await startLoad(server, otherWires[n] as Wire, n, plan, asked, folder))
     }
-    const scene: Scene = { server, fleet, wires, otherWires, load, zombie }
+    const scene: Scene = { server, fleet, wires, otherWires, load, zombie, store }
     const nemesis = new Nemesis(scene)
     const began = new Date()
     const showing = show(progress, plan, began)
     await nemesis.follow(plan.timeline, plan.seconds)
     clearInterval(showing)
-    const drainedInMs = await heal(scene, nemesis, asked, progress)
+    const { healedAt, leftToDrain, drainedInMs } = await heal(scene, nemesis, asked, progress)
     await fleet.stop()
     progress('looking at what is left')
     const evidence = await lookBack(server, folder, fleet)
     return {
       ...asked,
       began,
+      leftToDrain,
       drainedInMs,
       deeds: nemesis.deeds,
       command: commandOf(asked),
       counts: countsOf(evidence, scene),
       seen: seenIn(evidence, wires),
+      undone: undone(plan.timeline, nemesis.deeds),
+      heldUp: heldUp(evidence, healedAt),
       findings: check(evidence),
       folder: null,
     }
@@ -159,13 +163,15 @@ async function startLoad(
 }
 
 /** Everything works again; then nothing new comes, and what is there must come to an end. */
-async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Progress): Promise<number> {
+async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Progress) {
   const { server, fleet, load, wires, otherWires } = scene
   progress('healing')
   await nemesis.finish()
   for (const wire of [...wires, ...otherWires]) wire.heal()
   await Promise.all(load.map(stopLoad))
   await fleet.renew()
+  const healedAt = new Date()
+  let leftToDrain: number | undefined
   const began = performance.now()
   const within = DRAINED_WITHIN_MS[asked.mutant === null ? 'real' : 'mutant']
   for (;;) {
@@ -173,9 +179,11 @@ async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Prog
       `select ((select count(*) from holdfast.ready) + (select count(*) from holdfast.delayed) + (select count(*) from holdfast.held)
         + (select count(*) from holdfast.running))::int as live`,
     )
+    const live = row?.live ?? 0
+    leftToDrain ??= live
     const tookMs = performance.now() - began
-    if (row?.live === 0 || tookMs > within) return tookMs
-    progress(`draining, ${row?.live} left`)
+    if (live === 0 || tookMs > within) return { healedAt, leftToDrain, drainedInMs: tookMs }
+    progress(`draining, ${live} left`)
     await pass(LOOK_MS)
   }
 }

@@ -4,11 +4,16 @@
  */
 import { Random } from './random.js'
 
+export type Restart = 'fast' | 'immediate' | 'crash'
+/** The whole table against writers, against everybody, or some of its rows. */
+export type LockMode = 'share' | 'access exclusive' | 'rows'
+
 export type Fault =
   | { readonly fault: 'kill'; readonly worker: number }
   | { readonly fault: 'freeze'; readonly worker: number; readonly forMs: number }
-  | { readonly fault: 'drain'; readonly worker: number }
-  | { readonly fault: 'restart'; readonly how: 'fast' | 'immediate' | 'crash' }
+  /** `again`: a second SIGTERM while it drains, as from somebody who will not wait. */
+  | { readonly fault: 'drain'; readonly worker: number; readonly again: boolean }
+  | { readonly fault: 'restart'; readonly how: Restart }
   | { readonly fault: 'terminate backends'; readonly times: number }
   | {
       readonly fault: 'blackhole'
@@ -17,10 +22,12 @@ export type Fault =
       /** What becomes of bytes and connections held back meanwhile. */
       readonly end: 'deliver' | 'reset'
     }
+  /** The connections there are go silent for good, and only they: new ones work. */
+  | { readonly fault: 'half-open'; readonly worker: number | 'all' }
   | { readonly fault: 'cut after commit'; readonly words: string; readonly times: number }
   | { readonly fault: 'latency'; readonly ms: number; readonly forMs: number }
   | { readonly fault: 'idle in transaction'; readonly forMs: number }
-  | { readonly fault: 'lock'; readonly table: string; readonly forMs: number }
+  | { readonly fault: 'lock'; readonly table: string; readonly mode: LockMode; readonly forMs: number }
   | { readonly fault: 'exhaust pools'; readonly jobs: number }
   | { readonly fault: 'poison' }
   | { readonly fault: 'zombie' }
@@ -50,6 +57,9 @@ const PAST_THE_LEASE_MS = [3_500, 6_000] as const
 /** Words of statements whose replies are worth losing. */
 const COMMITS = ['commit', 'holdfast.enqueue_many', 'holdfast.finish', 'holdfast.claim', 'holdfast.report']
 const HOT_TABLES = ['ready', 'running', 'lane', 'lease', 'dedup']
+/** In turn, so that a run has each of them. */
+const RESTARTS: readonly Restart[] = ['fast', 'immediate', 'crash']
+const LOCK_MODES: readonly LockMode[] = ['share', 'access exclusive', 'rows']
 
 /** Each as often as it stands here, in an order of the seed's; then again. */
 const DECK: readonly Fault['fault'][] = [
@@ -62,10 +72,12 @@ const DECK: readonly Fault['fault'][] = [
   'drain',
   'restart',
   'restart',
+  'restart',
   'terminate backends',
   'terminate backends',
   'blackhole',
   'blackhole',
+  'half-open',
   'cut after commit',
   'cut after commit',
   'cut after commit',
@@ -97,25 +109,38 @@ export function planOf(seed: number, seconds: number, workers: number): Plan {
 function timelineOf(random: Random, seconds: number, workers: number): FaultAt[] {
   const timeline: FaultAt[] = []
   let coming = random.shuffled(FIRST)
+  const turns: Turns = { restarts: random.shuffled(RESTARTS), locks: random.shuffled(LOCK_MODES) }
   // The workers come first; and what is begun just before the end would meet nobody.
   for (let atMs = random.whole(300, 900); atMs < seconds * 1_000 - 1_000; ) {
     if (coming.length === 0) coming = random.shuffled(DECK)
-    timeline.push({ atMs, ...faultOf(coming.shift() as Fault['fault'], random, workers) })
+    timeline.push({ atMs, ...faultOf(coming.shift() as Fault['fault'], random, workers, turns) })
     atMs += random.chance(0.2) ? 0 : random.whole(EVERY_MS / 2, EVERY_MS * 2)
   }
   return timeline
 }
 
-function faultOf(fault: Fault['fault'], random: Random, workers: number): Fault {
+interface Turns {
+  readonly restarts: Restart[]
+  readonly locks: LockMode[]
+}
+
+function inTurn<T>(list: T[]): T {
+  const next = list.shift() as T
+  list.push(next)
+  return next
+}
+
+function faultOf(fault: Fault['fault'], random: Random, workers: number, turns: Turns): Fault {
   const worker = random.whole(0, workers - 1)
   switch (fault) {
     case 'kill':
-    case 'drain':
       return { fault, worker }
+    case 'drain':
+      return { fault, worker, again: random.chance(0.3) }
     case 'freeze':
       return { fault, worker, forMs: random.whole(...PAST_THE_LEASE_MS) }
     case 'restart':
-      return { fault, how: random.pick(['fast', 'immediate', 'crash'] as const) }
+      return { fault, how: inTurn(turns.restarts) }
     case 'terminate backends':
       return { fault, times: random.whole(1, 5) }
     case 'blackhole':
@@ -125,6 +150,8 @@ function faultOf(fault: Fault['fault'], random: Random, workers: number): Fault 
         forMs: random.whole(...PAST_THE_LEASE_MS),
         end: random.pick(['deliver', 'reset'] as const),
       }
+    case 'half-open':
+      return { fault, worker: random.chance(0.25) ? 'all' : worker }
     case 'cut after commit':
       return { fault, words: random.pick(COMMITS), times: random.whole(1, 4) }
     case 'latency':
@@ -132,13 +159,23 @@ function faultOf(fault: Fault['fault'], random: Random, workers: number): Fault 
     case 'idle in transaction':
       return { fault, forMs: random.whole(2_000, 8_000) }
     case 'lock':
-      return { fault, table: random.pick(HOT_TABLES), forMs: random.whole(300, 1_500) }
+      return {
+        fault,
+        table: random.pick(HOT_TABLES),
+        mode: inTurn(turns.locks),
+        forMs: random.whole(300, 1_500),
+      }
     case 'exhaust pools':
       return { fault, jobs: random.whole(2, 2 * workers) }
     case 'poison':
     case 'zombie':
       return { fault }
   }
+}
+
+/** What must have been done at least once in a run that planned it. */
+export function sortOf(fault: Fault): string {
+  return fault.fault === 'restart' ? `${fault.how} restart` : fault.fault
 }
 
 /** One line for people. */

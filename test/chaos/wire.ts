@@ -1,6 +1,6 @@
 /**
  * A wire between one program and Postgres that the nemesis can damage: hold everything back and let it through later or never, delay
- * it, cut it, or cut it just after the server has done what it was asked and before the program hears of it.
+ * it, fall silent on the connections there are, cut it, or cut it just after the server has done what it was asked and before the program hears of it.
  */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
@@ -14,6 +14,8 @@ interface Joint {
   readonly down: Delayed
   /** Its next reply is lost, and the connection with it. */
   condemned: boolean
+  /** Half open: whatever either end says, nobody hears it. */
+  silent: boolean
 }
 
 export class Wire {
@@ -89,6 +91,16 @@ export class Wire {
     this.#victim = { words: Buffer.from(words), times }
   }
 
+  /** Every connection there is goes silent, for good; new ones work. */
+  halfOpen(): void {
+    for (const joint of this.#joints) {
+      if (joint.silent) continue
+      joint.silent = true
+      this.broken += 1
+      this.#lostOfProgram += 1
+    }
+  }
+
   /** Breaks every connection there is. */
   cut(): void {
     for (const joint of this.#joints) this.#break(joint)
@@ -109,8 +121,10 @@ export class Wire {
 
   #break(joint: Joint): void {
     if (!this.#joints.delete(joint)) return
-    this.broken += 1
-    this.#lostOfProgram += 1
+    if (!joint.silent) {
+      this.broken += 1
+      this.#lostOfProgram += 1
+    }
     joint.client.resetAndDestroy()
     joint.upstream.destroy()
   }
@@ -124,7 +138,7 @@ export class Wire {
     const upstream = dial(this.#upstreamPort(), '127.0.0.1')
     const up = new Delayed(upstream)
     const down = new Delayed(client)
-    const joint: Joint = { client, upstream, up, down, condemned: false }
+    const joint: Joint = { client, upstream, up, down, condemned: false, silent: false }
     this.#joints.add(joint)
     for (const socket of [client, upstream]) {
       this.#sockets.add(socket)
@@ -141,8 +155,9 @@ export class Wire {
     })
     upstream.on('close', () => {
       // The server has ended it, not the program.
-      if (this.#joints.delete(joint)) this.#lostOfProgram += 1
-      down.end()
+      if (this.#joints.delete(joint) && !joint.silent) this.#lostOfProgram += 1
+      // Of one that is half open not even the end is heard.
+      if (!joint.silent) down.end()
     })
     if (this.#held) {
       client.pause()
@@ -151,6 +166,7 @@ export class Wire {
   }
 
   #ask(joint: Joint, bytes: Buffer): void {
+    if (joint.silent) return
     const victim = this.#victim
     if (victim !== undefined && bytes.includes(victim.words)) {
       victim.times -= 1
@@ -161,6 +177,7 @@ export class Wire {
   }
 
   #answer(joint: Joint, bytes: Buffer): void {
+    if (joint.silent) return
     if (!joint.condemned) {
       joint.down.send(bytes, this.#latencyMs)
     } else if (bytes.subarray(-6, -1).equals(READY)) {

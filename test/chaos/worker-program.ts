@@ -19,6 +19,9 @@ const effectOf = ({ jobId, attempt, job, kind }: JobContext) => [jobId, attempt,
 /** Carries the pair of its claim, so that what is stored shows who wrote it. */
 const resultOf = ({ attempt, job }: JobContext) => ({ attempt, lease: job.lease })
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** A job that was lost takes a little longer, so that whoever lost it comes while somebody else runs it. */
+const MEETING_MS = 200
+const passIn = ({ job }: JobContext, ms: number) => pass(job.losses > 0 ? ms + MEETING_MS : ms)
 
 /** Deaf to its signal, as many handlers are: then only the fence is left. */
 async function commit(ctx: JobContext, also?: (tx: Session) => Promise<unknown>) {
@@ -37,14 +40,14 @@ async function commit(ctx: JobContext, also?: (tx: Session) => Promise<unknown>)
 }
 
 async function plain(ctx: JobContext, { ms }: Input) {
-  await pass(ms)
+  await passIn(ctx, ms)
   await app.store.database.query(EFFECT, effectOf(ctx))
   return resultOf(ctx)
 }
 
 const handlers: Record<string, (ctx: JobContext, input: Input) => Promise<unknown>> = {
   async commit(ctx, { ms }) {
-    await pass(ms)
+    await passIn(ctx, ms)
     return commit(ctx)
   },
   plain,
@@ -53,11 +56,11 @@ const handlers: Record<string, (ctx: JobContext, input: Input) => Promise<unknow
   rare: plain,
   child: plain,
   async lane(ctx, { ms }) {
-    await pass(ms)
+    await passIn(ctx, ms)
     return commit(ctx)
   },
   async flaky(ctx, { ms, fails = 0 }) {
-    await pass(ms)
+    await passIn(ctx, ms)
     if (ctx.job.failures < fails) throw new Error(`failure ${ctx.job.failures + 1}`)
     return commit(ctx)
   },
@@ -66,13 +69,13 @@ const handlers: Record<string, (ctx: JobContext, input: Input) => Promise<unknow
     return plain(ctx, input)
   },
   async parent(ctx, { ms, token }) {
-    await pass(ms)
+    await passIn(ctx, ms)
     return commit(ctx, (tx) => ctx.enqueue(child, { token: `${token}/child`, ms: 0 }, { tx }))
   },
   async report(ctx, { ms, items = 1, token }) {
     const from = Number(ctx.cursor ?? 0)
     for (let n = from; n < items; n++) {
-      await pass(ms)
+      await passIn(ctx, ms)
       try {
         await ctx.report([{ token, n, attempt: ctx.attempt }], n + 1)
       } catch (error) {
@@ -107,7 +110,11 @@ const app = await holdfast({ url, jobs, log })
 
 let leaving = false
 process.on('SIGTERM', () => {
-  if (leaving) return
+  // A second signal: whoever sent it will not wait.
+  if (leaving) {
+    app.stop({ graceMs: 0 }).catch(() => {})
+    return
+  }
   leaving = true
   app.stop({ graceMs: 1_000 }).then(
     () => process.exit(0),

@@ -10,7 +10,9 @@ import type { PrivateServer } from './server.js'
 const LEASE_MS = 1_000
 /** Until somebody else has its jobs; after that it writes whatever has become of them. */
 const WAIT_MS = 8_000
-const LOOK_MS = 50
+const LOOK_MS = 20
+/** Together well within the lease. */
+const LOOKS = 20
 const MINE = ['commit', 'plain', 'lane', 'few', 'keyed', 'report']
 const EFFECT = 'insert into chaos.effect (job, attempt, lease, kind, by) values ($1, $2, $3, $4, $5)'
 
@@ -39,46 +41,58 @@ export class Zombie {
     if (others.length > 0) await work.finish(others.map((job) => ({ ...fence(job), outcome: 'released' })))
     const mine = claimed.filter(({ kind }) => MINE.includes(kind))
     for (const job of mine) if (isPlain(job)) await this.#effect(job, name)
-    await this.#untilTakenOver(mine)
-    await Promise.all(mine.map((job) => this.#writeLate(job, name)))
+    await this.#haunt(mine, name)
   }
 
+  /** Beside workers that wait for every job it takes several looks to get some. */
   async #claim(worker: string, lease: number, queues: string[]): Promise<ClaimedJob[]> {
-    const limit = this.#random.whole(3, 12)
-    // There is nearly always work; if not, a moment later there is.
-    for (let look = 0; look < 10; look++) {
-      const claimed = await this.#store.work.claim({ worker, lease, queues, limit, leaseMs: LEASE_MS })
-      if (claimed.length > 0) return claimed
-      await pass(LOOK_MS)
+    const most = this.#random.whole(8, 16)
+    const all: ClaimedJob[] = []
+    for (let look = 0; look < LOOKS && all.length < most; look++) {
+      if (look > 0) await pass(LOOK_MS)
+      const limit = most - all.length
+      all.push(...(await this.#store.work.claim({ worker, lease, queues, limit, leaseMs: LEASE_MS })))
     }
-    return []
+    return all
   }
 
-  async #untilTakenOver(jobs: readonly ClaimedJob[]): Promise<void> {
+  /** Writes to each job as soon as somebody else runs it, when a missing fence would do most harm; to the rest when it is over, or late. */
+  async #haunt(jobs: readonly ClaimedJob[], name: string): Promise<void> {
     const until = performance.now() + WAIT_MS
-    while (performance.now() < until) {
-      const [row] = await this.#server.rows<{ left: number }>(
-        `select count(*)::int as left from unnest($1::bigint[], $2::int[]) i (job, attempt)
-         where not exists (select from holdfast.running r where r.job_id = i.job and r.attempt > i.attempt)
-           and not exists (select from holdfast.attempt a where a.job_id = i.job and a.final)`,
-        [jobs.map(({ jobId }) => jobId), jobs.map(({ attempt }) => attempt)],
-      )
-      if ((row?.left ?? 0) <= jobs.length / 2) return
-      await pass(LOOK_MS)
+    const writing: Promise<void>[] = []
+    let left = [...jobs]
+    while (left.length > 0) {
+      const taken = new Set(await this.#takenOver(left))
+      const isDue = ({ jobId }: ClaimedJob) => taken.has(jobId) || performance.now() > until
+      const due = left.filter(isDue)
+      left = left.filter((job) => !due.includes(job))
+      writing.push(...due.map((job) => this.#writeLate(job, name)))
+      if (left.length > 0) await pass(LOOK_MS)
     }
+    await Promise.all(writing)
+  }
+
+  async #takenOver(jobs: readonly ClaimedJob[]): Promise<number[]> {
+    const rows = await this.#server.rows<{ job: string }>(
+      `select i.job from unnest($1::bigint[], $2::int[]) i (job, attempt)
+       where exists (select from holdfast.running r where r.job_id = i.job and r.attempt > i.attempt)
+         or exists (select from holdfast.attempt a where a.job_id = i.job and a.final)`,
+      [jobs.map(({ jobId }) => jobId), jobs.map(({ attempt }) => attempt)],
+    )
+    return rows.map(({ job }) => Number(job))
   }
 
   async #writeLate(job: ClaimedJob, name: string): Promise<void> {
     const { work } = this.#store
     const { jobId, attempt } = job
     const result = { attempt, lease: job.lease }
+    const starting = work.start([fence(job)]).catch(() => {})
     const refused = (what: string) => this.#journal.write({ t: 'refused', job: jobId, attempt, what })
     try {
       if (job.kind === 'report') {
         // Without a cursor: where it is accepted, rightly, the next attempt must not skip anything.
         await work.report({ ...fence(job), items: [{ late: name, jobId }] })
       }
-      await work.start([fence(job)])
       if (isPlain(job) || job.kind === 'report') {
         const [ended] = await work.finish([{ ...fence(job), outcome: 'succeeded', result }])
         const accepted = ended?.accepted ?? false
@@ -93,6 +107,7 @@ export class Zombie {
     } catch (error) {
       if ((error as { code?: string }).code === 'lease_lost') refused('late write')
     }
+    await starting
   }
 
   async #effect({ jobId, attempt, lease, kind }: ClaimedJob, name: string): Promise<void> {

@@ -49,7 +49,7 @@ describe('the configuration', () => {
       expect(value, key).toBe((KEYS[key] as { default: unknown }).default ?? null)
   })
 
-  it('prefers flag, environment, database, holdfast.toml, config/default.toml and what is built in, in this order', () => {
+  it('S4.07 prefers flag, environment, database, holdfast.toml, config/default.toml and what is built in, in this order', () => {
     const files = { 'config/default.toml': max(3) }
     const own = { ...files, 'holdfast.toml': max(4) }
     const env = { HOLDFAST_WORKERS_MAX_COUNT: '5' }
@@ -65,7 +65,7 @@ describe('the configuration', () => {
     expect(answer(own, { env, flags })).toEqual([6, 'flag --max'])
   })
 
-  it('puts a setting of the database between the environment and the files', () => {
+  it('S4.07 puts a setting of the database between the environment and the files', () => {
     const key = 'settings.SHUTDOWN_GRACE_PERIOD_SECONDS'
     const files = { 'holdfast.toml': '[settings]\nSHUTDOWN_GRACE_PERIOD_SECONDS = 20\n' }
     const settings = new Map([['SHUTDOWN_GRACE_PERIOD_SECONDS', 10]])

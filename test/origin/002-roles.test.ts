@@ -196,30 +196,22 @@ it('S2.02 the connections that were refused make every legal move', async () => 
 })
 
 /** The document's words for what each may do, and the verbs that are needed for it. */
+const verbs = (names: string) => names.split(' ')
 const MAY = {
   producer: {
-    create: ['create_queue', 'enqueue', 'enqueue_many', 'release', 'wake'],
-    read: ['explain', 'job_report', 'levels', 'my_queues', 'my_tenants', 'queue_of', 'setting_number'],
-    'ask for cancellation': ['cancel'],
+    create: verbs('create_queue enqueue enqueue_many release wake'),
+    read: verbs('explain find_jobs job_report levels my_queues my_tenants queue_of setting_number'),
+    'ask for cancellation': verbs('cancel'),
   },
   worker: {
-    claim: [
-      'claim',
-      'claim_batch',
-      'claim_by_id',
-      'close_lease',
-      'create_queue',
-      'open_lease',
-      'renew',
-      'start',
-    ],
-    'complete, fail': ['complete', 'finish', 'finish_succeeded', 'report'],
+    claim: verbs('claim claim_batch claim_by_id close_lease create_queue open_lease renew start'),
+    'complete, fail': verbs('complete finish finish_succeeded report'),
     // Going about it: that it is there, whether there is work, what it no longer knows of.
-    'be one of many': ['beat', 'depth', 'keep', 'leave', 'unpark', 'wake'],
+    'be one of many': verbs('beat depth keep leave note_scale setting_number unpark wake work_terms'),
     // A retry is a claim of a job that was tried before.
-    retry: ['claim'],
+    retry: verbs('claim'),
     // Somebody asked for the end of a job: is it one of this queue?
-    'give up': ['discard', 'queue_of'],
+    'give up': verbs('discard queue_of'),
   },
 }
 

@@ -144,3 +144,122 @@ it('S3.07 handlers report the tokens they use, and one that goes over the limit 
   expect(told[0]).toMatchObject({ code: 'token_limit' })
   await expectHealthy(app.store)
 })
+
+/** Fails, ends or runs until it is told to stop, as its input says; a second attempt ends well. */
+const asTold = defineJob({
+  kind: 'as-told',
+  queue: QUEUE,
+  handler: ({ signal, attempt }, word: 'fail' | 'wait' | 'end') => {
+    if (word === 'end' || attempt > 1) return 'done'
+    if (word === 'fail') throw new Error('no such mailbox')
+    return new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  },
+})
+
+it.each([
+  ['PAUSED', 'resume'],
+  ['PAUSED', 'cancel'],
+  ['PAUSED', 'skip'],
+  ['ERROR', 'resume'],
+  ['ERROR', 'cancel'],
+  ['ERROR', 'skip'],
+] as const)(
+  'S3.10 a job that is %s blocks the later ones of its target, listed with cause and age, until somebody says %s',
+  async (stuck, act) => {
+    const app = await freshApp({ jobs: [asTold], queues: QUEUES })
+    await app.work()
+    const first = await app.enqueue(asTold, stuck === 'ERROR' ? 'fail' : 'wait', { target: 'a' })
+    const next = await app.enqueue(asTold, 'end', { target: 'a' })
+    const other = await app.enqueue(asTold, 'end', { target: 'b' })
+    if (stuck === 'PAUSED') {
+      await running(app, first.id)
+      await first.cancel()
+    }
+    await vi.waitFor(async () => expect(word(await first.status())).toBe(stuck), WAIT)
+    expect(await other.result(), 'another target goes on').toBe('done')
+    expect(await next.status()).toBe('waiting')
+    const [blocked, ...more] = await app.store.list.blockedTargets()
+    expect(more).toEqual([])
+    expect(blocked).toMatchObject({
+      target: 'a',
+      jobId: first.id,
+      state: stuck === 'ERROR' ? 'errored' : 'paused',
+      reason: stuck === 'ERROR' ? 'no such mailbox' : 'Job was interrupted by user',
+      behind: 1,
+    })
+    expect(blocked?.blockedMs).toBeGreaterThanOrEqual(0)
+
+    await app.jobs[act](first.id, { actor: 'ada' })
+    expect(await next.result()).toBe('done')
+    expect(await first.job()).toMatchObject(
+      act === 'resume' ? { state: 'succeeded', attempt: 2 } : { state: 'canceled' },
+    )
+    expect(await app.store.list.blockedTargets()).toEqual([])
+    await expectHealthy(app.store)
+  },
+)
+
+it('S3.12 a shutdown takes no more jobs and pauses what does not end in time, as interrupted by user', async () => {
+  const told: unknown[] = []
+  const job = patient(told)
+  const app = await freshApp({ jobs: [job], queues: QUEUES })
+  const working = await app.work()
+  const held = await app.enqueue(job, null, { target: 'a' })
+  await running(app, held.id)
+  const drained = working.drain({ graceMs: 0 })
+  const late = await app.enqueue(job, null, { target: 'b' })
+  expect(await drained).toMatchObject({ clean: false, released: 1 })
+  expect(told).toMatchObject([{ code: 'shutdown' }])
+  expect(await held.job()).toMatchObject({
+    state: 'paused',
+    reason: 'Job was interrupted by user',
+    failures: 0,
+  })
+  expect(await late.job()).toMatchObject({ state: 'queued', attempt: 0 })
+})
+
+it('S3.12 a shutdown does not hide that a job was ending for its token limit: it is in ERROR', async () => {
+  let over = () => {}
+  const exceeded = new Promise<void>((resolve) => {
+    over = resolve
+  })
+  const job = defineJob({
+    kind: 'stubborn',
+    queue: QUEUE,
+    handler: async (ctx) => {
+      await ctx.usage(101).catch(() => {})
+      over()
+      await new Promise<never>(() => {})
+    },
+  })
+  const app = await freshApp({ jobs: [job], queues: QUEUES })
+  const working = await app.work()
+  const handle = await app.enqueue(job, null, { target: 'a', tokenLimit: 100 })
+  await exceeded
+  await working.drain({ graceMs: 0 })
+  expect(word(await handle.status())).toBe('ERROR')
+  expect((await handle.job()).reason).toMatch(/101 tokens of the 100/)
+})
+
+it('S3.12 the grace is SHUTDOWN_GRACE_PERIOD_SECONDS, 300 unless somebody says otherwise, and a job that ends within it has ended', async () => {
+  let finish = () => {}
+  const job = defineJob({
+    kind: 'nearly',
+    queue: QUEUE,
+    handler: () =>
+      new Promise<string>((resolve) => {
+        finish = () => resolve('done')
+      }),
+  })
+  const app = await freshApp({ jobs: [job], queues: QUEUES })
+  expect(await app.settings.get('SHUTDOWN_GRACE_PERIOD_SECONDS')).toBe(300)
+  const working = await app.work()
+  const handle = await app.enqueue(job, null, { target: 'a' })
+  await running(app, handle.id)
+  const drained = working.drain()
+  finish()
+  expect(await drained).toEqual({ clean: true, released: 0, unwritten: 0 })
+  expect(await handle.result()).toBe('done')
+})

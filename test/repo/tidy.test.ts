@@ -42,7 +42,7 @@ describe('imports point one way', () => {
     client: ['domain', 'contract'],
     store: ['domain'],
     worker: ['domain'],
-    app: ['domain', 'store', 'worker', 'client'],
+    app: ['domain', 'config', 'store', 'worker', 'client'],
     telemetry: ['domain'],
     triggers: ['domain', 'store'],
     upkeep: ['domain', 'store', 'telemetry', 'triggers'],

@@ -59,19 +59,32 @@ it('jobs can be narrowed by state, queue, kind, key, target, worker, times, atte
 
 it('a search that no index helps looks at a bounded number of jobs at a time and goes on from there', async () => {
   const { call, store } = await pinnedServer()
-  const { jobId } = await store.enqueue({ queue: 'q', kind: 'k', key: 'needle' })
-  // Far more ids later than one call looks at.
-  await store.database.query(`select setval('holdfast.job_id_seq', 450000)`)
-  await store.database.query('select holdfast.make_partitions(1)')
-  await store.enqueueMany([1, 2].map(() => ({ queue: 'q', kind: 'k' })))
-  const pages: number[][] = []
-  let token: string | null = ''
-  while (token !== null) {
-    const { body } = await call('GET', `/api/v1/jobs?key=needle${token && `&page_token=${token}`}`)
-    pages.push(body.jobs.map(({ id }: { id: number }) => id))
-    token = body.next_page_token
+  const end = async (worker: string, limit: number) => {
+    const { lease } = await store.work.openLease(worker, 60_000)
+    const jobs = await store.work.claim({ worker, lease, queues: ['q'], limit })
+    await store.work.finish(jobs.map((job) => ({ ...job, outcome: 'succeeded' as const })))
   }
-  expect(pages).toEqual([[], [], [jobId]])
+  const { jobId } = await store.enqueue({ queue: 'q', kind: 'k' })
+  await end('needle', 1)
+  await store.clock.advance(3_600_000)
+  // More than one call looks at.
+  for (let n = 0; n < 6; n++)
+    await store.enqueueMany(Array.from({ length: 1_000 }, () => ({ queue: 'q', kind: 'k' })))
+  const pagesOf = async (query: string) => {
+    const pages: number[][] = []
+    let token: string | null = ''
+    while (token !== null) {
+      const { body } = await call('GET', `/api/v1/jobs?${query}${token && `&page_token=${token}`}`)
+      pages.push(body.jobs.map(({ id }: { id: number }) => id))
+      token = body.next_page_token
+    }
+    return pages
+  }
+  expect(await pagesOf('worker=needle')).toEqual([[], [jobId]])
+  // Where times say where to begin and to end, one call is enough.
+  expect(await pagesOf('worker=needle&created_before=2030-01-01T00:30:00Z')).toEqual([[jobId]])
+  expect(await pagesOf('worker=needle&created_after=2030-01-01T00:30:00Z&queue=q')).toHaveLength(2)
+  expect((await pagesOf('attempts_max=0&page_size=500')).flat()).toHaveLength(6_000)
 })
 
 it('counts are there for each state and stop at their bound', async () => {

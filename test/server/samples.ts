@@ -55,6 +55,7 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   }),
   leave: ({ worker }) => ({ body: { worker } }),
   unparkJobs: ({ queue }) => ({ body: { queues: [queue], kinds: ['k'] } }),
+  noteScale: ({ worker }) => ({ body: { worker, group: 'g', from: 1, to: 2, depth: 3, reason: 'depth' } }),
   depth: ({ queue }) => ({ body: { queues: [queue] } }),
   createQueue: () => ({ body: { name: 'new' } }),
   getQueue: ofQueue,

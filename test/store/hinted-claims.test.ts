@@ -1,6 +1,6 @@
 /** What hints save, and what they must never hide, on a real database. The memory behind them: hints.test.ts. */
 import { type ClaimedJob, type ClaimOptions, type Enqueued, HintedClaims, type Store } from 'holdfast'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Call, type Cost, costOf } from '../support/plans.js'
 import { openSession, seeded } from '../support/sessions.js'
 import { freshStore, onEachDriver } from '../support/world.js'
@@ -49,14 +49,14 @@ async function leastCost(store: Store, call: Call): Promise<Cost> {
 }
 
 /** A job whose transaction commits once a claimer has drained 20,000 others past it. */
-async function lateBehindTheHint() {
+async function lateBehindTheHint(more: { unfetchedMs?: number } = {}) {
   const store = await freshStore()
   const clock = { ms: 0 }
   let found = () => {}
   const looked = new Promise<void>((resolve) => {
     found = resolve
   })
-  const hints = new HintedClaims({ now: () => clock.ms })
+  const hints = new HintedClaims({ now: () => clock.ms, ...more })
   const late = await openSession(store)
   await late.enqueue({ queue: 'q', kind: 'warm' })
   await late.begin()
@@ -118,6 +118,16 @@ describe('claims while somebody pins the past', () => {
       for (const { jobId: id, attempt } of again) if (id === jobId) fences.add(attempt)
     }
     expect([...fences]).toEqual([2])
+    const [first] = await store.read.attempts(jobId)
+    expect(first).toMatchObject({ attempt: 1, outcome: 'released', reason: 'nobody fetched it', failures: 0 })
+  })
+
+  it('what a full pass found goes back also when the claimer never claims again, as one whose slots are taken', async () => {
+    const { store, clock, looked, jobId, claim } = await lateBehindTheHint({ unfetchedMs: 1 })
+    clock.ms = 50_000
+    expect(await claim()).toEqual([])
+    await looked
+    await vi.waitUntil(async () => (await store.read.job(jobId))?.state === 'queued', { timeout: 10_000 })
     const [first] = await store.read.attempts(jobId)
     expect(first).toMatchObject({ attempt: 1, outcome: 'released', reason: 'nobody fetched it', failures: 0 })
   })

@@ -84,6 +84,17 @@ describe('a hint', () => {
     expect(claimer.due).toBe(true)
   })
 
+  it('is looked behind after ten seconds at the latest, however long the last full pass hung', () => {
+    const claimer = new Claimer()
+    claimer.drain(1, WORTH_IT)
+    claimer.ms = 1_500
+    claimer.pass([], 4_900)
+    claimer.ms += 9_999
+    expect(claimer.due).toBe(false)
+    claimer.ms += 1
+    expect(claimer.due).toBe(true)
+  })
+
   it('comes at once from a pass that took longer than its jobs explain, 5,000 ids before the first of them', () => {
     const claimer = new Claimer()
     claimer.pass([90_001, 90_002], 10)

@@ -1,6 +1,6 @@
 import type { Store } from 'holdfast'
 import { expect, it } from 'vitest'
-import { COUNTED_AT_MOST } from '../../src/store/listing.js'
+import { COUNTED_AT_MOST, WINDOW } from '../../src/store/listing.js'
 import { freshStore, onEachDriver } from '../support/world.js'
 
 /** Claims and ends one job of a queue. */
@@ -51,17 +51,19 @@ onEachDriver('lists of jobs', (driver) => {
     expect(await pages(store, { limit: 7 })).toEqual([all])
   })
 
-  it('can be narrowed to a state, a queue, a kind, a target and a tenant', async () => {
+  it('can be narrowed to a state, a queue, a kind, a target, a key and a tenant', async () => {
     const store = await freshStore(driver)
     const [mail = 0] = await enqueue(store, 'mail', 1, { kind: 'welcome', target: 'ada' })
     const [other = 0] = await enqueue(store, 'other', 1)
-    const [late = 0] = await enqueue(store, 'other', 1, { delayMs: 60_000 })
+    const [late = 0] = await enqueue(store, 'other', 1, { delayMs: 60_000, key: 'only' })
     await store.enqueue({ queue: 'mail', kind: 'k' }, { tenant: 'acme' })
     expect(await pages(store, { queue: 'mail' })).toEqual([[mail]])
     expect(await pages(store, { state: 'queued' })).toEqual([[other, mail]])
     expect(await pages(store, { state: 'scheduled' })).toEqual([[late]])
     expect(await pages(store, { kind: 'welcome' })).toEqual([[mail]])
     expect(await pages(store, { target: 'ada' })).toEqual([[mail]])
+    expect(await pages(store, { key: 'only' })).toEqual([[late]])
+    expect(await pages(store, { key: 'only', state: 'queued' })).toEqual([[]])
     expect(await pages(store, { state: 'running' })).toEqual([[]])
     expect((await store.list.jobs({ tenant: 'acme' })).rows).toMatchObject([{ queue: 'mail', kind: 'k' }])
   })
@@ -74,6 +76,25 @@ onEachDriver('lists of jobs', (driver) => {
     for (let n = 0; n < 3; n += 1) order.push(...(await end(store, 'a', 'failed')))
     expect(order).toEqual([ids[2], ids[0], ids[1]])
     expect(await pages(store, { state: 'failed', limit: 1 })).toEqual([[ids[1]], [ids[0]], [ids[2]]])
+  })
+
+  it('look at so many jobs of each place and then say where to go on, so that what is rare is found in the end, once', async () => {
+    const store = await freshStore(driver)
+    const rare = await enqueue(store, 'a', 2, { kind: 'rare' })
+    const later = await enqueue(store, 'a', 1, { kind: 'rare', delayMs: 60_000 })
+    await enqueue(store, 'a', WINDOW)
+    const waiting = await enqueue(store, 'a', 1, { kind: 'rare', pending: true })
+    await enqueue(store, 'a', 10, { delayMs: 60_000 })
+    const found = await pages(store, { kind: 'rare' })
+    expect(found.flat()).toEqual([...waiting, ...later, ...rare.toReversed()])
+    expect(found.length).toBeGreaterThan(1)
+    expect((await pages(store, { limit: 500 })).flat()).toHaveLength(WINDOW + 14)
+    const ended = await end(store, 'a', 'failed', 2)
+    expect(ended).toEqual(rare)
+    await end(store, 'a', 'failed', WINDOW)
+    const failed = await pages(store, { kind: 'rare', state: 'failed' })
+    expect(failed.flat().sort()).toEqual(rare)
+    expect(failed.length).toBeGreaterThan(1)
   })
 
   it('refuse a cursor of another list, a state and a queue that are not there', async () => {

@@ -1,7 +1,7 @@
 /** An app of a test's own: in a schema of its own in the run's Postgres, stopped when the test ends. */
 import { type App, type HoldfastOptions, holdfast } from 'holdfast'
 import { onTestFinished } from 'vitest'
-import { type Driver, freshStore, pinnedStore, type World } from './world.js'
+import { type Driver, freshStore, isNotifyOn, pinnedStore, type World } from './world.js'
 
 type Options = Omit<HoldfastOptions, 'store' | 'url' | 'embedded' | 'schema' | 'migrate'>
 
@@ -20,7 +20,7 @@ export async function pinnedApp(
 }
 
 async function appOn(options: HoldfastOptions): Promise<App> {
-  const app = await holdfast(options)
+  const app = await holdfast({ notify: isNotifyOn(), ...options })
   // Registered after the store, so it ends before the store does.
   onTestFinished(() => app.stop())
   return app

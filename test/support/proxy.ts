@@ -18,6 +18,8 @@ export interface Wire {
   endRightAfterGreeting(): void
   /** From now on nothing passes, in either direction, and nobody is told. New connections hang as well. */
   blackHole(): void
+  /** The connections there are hang from now on, and nobody is told; new ones work. */
+  halfOpen(): void
   /** New connections are refused and the present ones cut, as when the server is down. */
   refuse(): Promise<void>
   /** All is well again; connections from before stay as they are. */
@@ -46,6 +48,7 @@ class DamagedWire implements Wire {
   #server: Server | undefined
   #port = 0
   readonly #sockets = new Set<Socket>()
+  #age = 0
   readonly #upstream = new URL(postgresUrl())
 
   get url(): string {
@@ -65,6 +68,10 @@ class DamagedWire implements Wire {
 
   blackHole(): void {
     this.#swallowing = true
+  }
+
+  halfOpen(): void {
+    this.#age += 1
   }
 
   async refuse(): Promise<void> {
@@ -90,6 +97,8 @@ class DamagedWire implements Wire {
     this.dialed += 1
     const upstream = dial(Number(this.#upstream.port), this.#upstream.hostname)
     let condemned = false
+    const age = this.#age
+    const isSwallowed = () => this.#swallowing || age !== this.#age
     const cut = () => {
       client.destroy()
       upstream.destroy()
@@ -103,7 +112,7 @@ class DamagedWire implements Wire {
       })
     }
     client.on('data', (bytes) => {
-      if (this.#swallowing) return
+      if (isSwallowed()) return
       if (this.#victim !== undefined && bytes.includes(this.#victim)) {
         this.#victim = undefined
         condemned = true
@@ -111,7 +120,7 @@ class DamagedWire implements Wire {
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
-      if (this.#swallowing) return
+      if (isSwallowed()) return
       const ready = bytes.subarray(-6, -1).equals(READY)
       if (condemned && ready) {
         this.lost += 1

@@ -6,10 +6,14 @@ import { PGlite } from '@electric-sql/pglite'
 import { startEmbedded } from 'holdfast/embedded'
 import type {} from 'vitest'
 import type { TestProject } from 'vitest/node'
+import { type Pooler, startPgbouncer } from './pgbouncer.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    surroundings: 'usual' | 'pgbouncer' | 'notify off'
     postgresUrl: string
+    /** The same server through pgbouncer, or why there is none. */
+    pgbouncer: { url: string } | { problem: string }
     /** A file with a new PGlite database, so that not every test file makes one anew. */
     pgliteDump: string
   }
@@ -22,7 +26,12 @@ export default async function setup(project: TestProject) {
   project.provide('postgresUrl', server.url)
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-pglite-'))
   project.provide('pgliteDump', await dumpPglite(join(folder, 'new')))
+  // Without one only the tests that go through it fail.
+  const pooler = await startPgbouncer(server.url).catch((error: Error) => error)
+  const isThere = (found: Pooler | Error): found is Pooler => !(found instanceof Error)
+  project.provide('pgbouncer', isThere(pooler) ? { url: pooler.url } : { problem: pooler.message })
   return async () => {
+    if (isThere(pooler)) await pooler.stop()
     rmSync(folder, { recursive: true, force: true })
     await server.stop()
   }

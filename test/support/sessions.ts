@@ -9,7 +9,7 @@ import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { asHoldfastError } from '../../src/store/broken.js'
 import { parseValue } from '../../src/store/values.js'
-import { postgresUrl } from './world.js'
+import { serverUrl } from './world.js'
 
 export interface HandSession extends Store {
   readonly pid: number
@@ -23,7 +23,7 @@ export interface HandSession extends Store {
 /** Another connection to the same schema, closed when the test ends. */
 export async function openSession(store: Store): Promise<HandSession> {
   const client = new pg.Client({
-    connectionString: postgresUrl(),
+    connectionString: serverUrl(),
     application_name: 'session by hand',
     types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
   })

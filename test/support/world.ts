@@ -9,7 +9,7 @@ import { type PinnedClock, pinClock } from 'holdfast/testing'
 import { afterAll, describe, expect, inject, onTestFinished } from 'vitest'
 
 export type Driver = 'postgres' | 'pglite'
-const DRIVERS: readonly Driver[] = ['postgres', 'pglite']
+const DRIVERS: readonly Driver[] = surroundings() === 'usual' ? ['postgres', 'pglite'] : ['postgres']
 
 export interface World extends Store {
   readonly clock: PinnedClock
@@ -29,10 +29,11 @@ export async function freshStore(
     ? await sharedPglite()
     : openPostgres({ url: postgresUrl(), connections: options.connections ?? 4 })
   await migrateUp(database, schema)
-  const store = storeOn(database, schema)
+  const store = storeOn(database, schema, { notify: isNotifyOn() })
   onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') console.error(`the schema of this failed test is kept: ${schema}`)
-    else await database.script(`set client_min_messages = error; drop schema if exists ${schema} cascade`)
+    else
+      await database.script(`set local client_min_messages = error; drop schema if exists ${schema} cascade`)
     if (!shared) await store.close()
   })
   return store
@@ -51,11 +52,29 @@ export async function pinnedStore(
 export async function secondStore(store: Store, connections = 4): Promise<Store> {
   const database = openPostgres({ url: postgresUrl(), connections })
   onTestFinished(() => database.close())
-  return storeOn(database, store.schema)
+  return storeOn(database, store.schema, { notify: isNotifyOn() })
 }
 
-export function postgresUrl(): string {
+/** The run's Postgres itself, for whoever watches sessions from outside. */
+export function serverUrl(): string {
   return inject('postgresUrl')
+}
+
+/** The way to it: through pgbouncer where the surroundings say so. */
+export function postgresUrl(): string {
+  if (surroundings() !== 'pgbouncer') return serverUrl()
+  const pooler = inject('pgbouncer')
+  if ('problem' in pooler) throw new Error(pooler.problem)
+  return pooler.url
+}
+
+/** Vitest runs the same files in each of its projects, which say what is around the runtime. */
+function surroundings(): 'usual' | 'pgbouncer' | 'notify off' {
+  return inject('surroundings')
+}
+
+export function isNotifyOn(): boolean {
+  return surroundings() !== 'notify off'
 }
 
 /** The same tests on each driver. */

@@ -1,8 +1,11 @@
 // What a worker does when its lease, its connection or an answer is lost.
 import { openPostgres, type Store, storeOn } from 'holdfast'
 import { expect, it, onTestFinished } from 'vitest'
+import { openPort, storePort } from '../../src/store/port.js'
 import type { JobContext } from '../../src/worker/handlers.js'
+import { inlineHeartbeat } from '../../src/worker/heartbeat.js'
 import { openProxy } from '../support/proxy.js'
+import { openSession } from '../support/sessions.js'
 import { expectHealthy, freshStore } from '../support/world.js'
 import { enqueue, enqueueMany, gate, startWorker, states, until } from './world.js'
 
@@ -23,6 +26,23 @@ function sweep(store: Store): Promise<void> {
     )
     await session.query('select holdfast.reclaim()')
   })
+}
+
+/** A port that counts the looks for what a lease holds unknown to its worker. */
+function counted(store: Store) {
+  const port = storePort(store)
+  const looks = {
+    kept: 0,
+    port: {
+      ...port,
+      keep: async (...asked: Parameters<typeof port.keep>) => {
+        const released = await port.keep(...asked)
+        looks.kept += 1
+        return released
+      },
+    },
+  }
+  return looks
 }
 
 it('cut off from the database it aborts its handlers before the lease ends, writes nothing of them, and goes on when it can', async () => {
@@ -107,7 +127,7 @@ it('an end that comes after the lease is lost is refused and counted, and change
 it('the jobs of a claim whose answer was lost are given back and run', async () => {
   const { sound, wire, damaged } = await behindWire()
   await enqueueMany(sound, 5, 'quick')
-  wire.loseReplyTo('.claim(')
+  wire.loseReplyTo('.claim_batch(')
   const worker = await startWorker(damaged, { quick: () => {} }, { doubtMs: 200, leaseMs: 60_000 })
   await until(async () => (await states(sound)).succeeded === 5)
   expect(wire.lost).toBe(1)
@@ -118,6 +138,59 @@ it('the jobs of a claim whose answer was lost are given back and run', async () 
   expect(worker.stats()).toMatchObject({ leasesLost: 0, outcomes: { succeeded: 5 } })
   await expectHealthy(sound)
 })
+
+it('so are those of a claim that takes effect in the database long after its worker has given it up', async () => {
+  const { sound, wire, damaged } = await behindWire()
+  const looks = counted(damaged)
+  const worker = await startWorker(damaged, { quick: () => {} }, { ...looks, doubtMs: 200, leaseMs: 60_000 })
+  await worker.idle()
+  const rival = await openSession(sound)
+  await rival.database.script('begin; lock table holdfast.running in share mode')
+  const late = await openSession(sound)
+  await late.begin()
+  await late.enqueue({ queue: 'work', kind: 'quick' }, { tx: late.client })
+  await late.commit()
+  const waiting = "select from pg_locks where not granted and relation = 'holdfast.running'::regclass"
+  await until(async () => (await sound.database.query(waiting)).length > 0)
+  // Its connection is gone, and the server does not notice while it waits.
+  await wire.refuse()
+  await wire.mend()
+  await until(() => looks.kept > 0)
+  await rival.rollback()
+  await until(async () => (await states(sound)).succeeded === 1)
+  expect(worker.stats()).toMatchObject({ leasesLost: 0 })
+  await expectHealthy(sound)
+})
+
+it.each([1, 2])(
+  'heartbeats whose connections are half open, all %i of them, go on by new ones, and the lease stays',
+  async (connections) => {
+    const { sound, wire } = await behindWire()
+    await enqueue(sound, 'long')
+    const { open, opened } = gate()
+    const port = await openPort({ url: wire.url, schema: sound.schema })
+    onTestFinished(() => port.close())
+    const worker = await startWorker(
+      sound,
+      { long: () => opened },
+      { heartbeat: inlineHeartbeat(port), leaseMs: 6_000, heartbeatMs: 100 },
+    )
+    await until(() => worker.stats().busy === 1)
+    // Two at the same time need two connections.
+    await Promise.all(Array.from({ length: connections }, () => port.renew([])))
+    const endOfLease = async () => {
+      const text = 'select expires_at from holdfast.lease where id = $1'
+      const [row] = await sound.database.query<{ expires_at: Date }>(text, [worker.stats().lease])
+      return row?.expires_at.getTime() ?? 0
+    }
+    wire.halfOpen()
+    const before = await endOfLease()
+    await until(async () => worker.stats().leasesLost > 0 || (await endOfLease()) > before + 500)
+    expect(worker.stats().leasesLost).toBe(0)
+    open()
+    await until(async () => (await states(sound)).succeeded === 1)
+  },
+)
 
 it('an end whose answer was lost is sent again and counts once', async () => {
   const { sound, wire, damaged } = await behindWire()
@@ -130,6 +203,39 @@ it('an end whose answer was lost is sent again and counts once', async () => {
   expect(wire.lost).toBe(1)
   expect(await sound.read.job(jobId)).toMatchObject({ state: 'succeeded', result: 1, attempts: 1 })
   expect(worker.stats().refused).toBe(0)
+})
+
+it('a report whose answer was lost is sent again and counts once, and two that are equal count twice', async () => {
+  const { sound, wire, damaged } = await behindWire()
+  const spent: number[] = []
+  const worker = await startWorker(damaged, {
+    spend: async ({ usage, report }) => {
+      spent.push((await usage(10)).tokensUsed)
+      spent.push((await usage(10)).tokensUsed)
+      wire.loseReplyTo('.report(')
+      spent.push((await usage(10)).tokensUsed)
+      // Not waited for one by one: they are sent one after the other all the same.
+      wire.loseReplyTo('.report(')
+      const [first, second] = await Promise.all([report([{ a: 1 }], 1), report([{ a: 2 }], 2)])
+      wire.loseReplyTo('.report(')
+      const last = await report([{ a: 3 }], 3, { done: true, result: 'all' })
+      spent.push(first.resultCount, second.resultCount, last.resultCount)
+    },
+  })
+  await worker.idle()
+  const jobId = await enqueue(sound, 'spend')
+  await until(() => worker.stats().outcomes.succeeded === 1)
+  expect(wire.lost).toBe(3)
+  expect(spent).toEqual([10, 20, 30, 1, 2, 3])
+  expect(await sound.read.job(jobId)).toMatchObject({
+    state: 'succeeded',
+    result: 'all',
+    tokensUsed: 30,
+    progressCount: 3,
+    lastCursor: 3,
+    attempts: 1,
+  })
+  expect(await sound.read.items({ jobId })).toHaveLength(3)
 })
 
 it('ends are kept while the database is down, and written when it is back', async () => {

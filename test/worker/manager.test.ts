@@ -1,7 +1,8 @@
 // How groups of workers grow and shrink.
+import type { ScaleDecision } from 'holdfast'
 import { expect, it } from 'vitest'
 import { storePort } from '../../src/store/port.js'
-import { createManager, type ManagedGroup, type ScaleDecision } from '../../src/worker/manager.js'
+import { createManager, type ManagedGroup } from '../../src/worker/manager.js'
 import { freshStore } from '../support/world.js'
 import { enqueueMany, gate, makeWorker, QUEUE, states, until } from './world.js'
 
@@ -14,13 +15,14 @@ function groupOf(sizes: number[], meanRunMs = 0, name = 'g'): ManagedGroup {
     defaultCount: 2,
     maxCount: 8,
     worker: {
+      name: 'w',
       setConcurrency: (slots) => void sizes.push(slots),
       stats: () => ({ meanRunMs }) as ReturnType<ManagedGroup['worker']['stats']>,
     },
   }
 }
 
-it('a group has its default size at first, then as many slots as due jobs wait, between its default and its most', async () => {
+it('S4.06 a group has its default size at first, then as many slots as due jobs wait, between its default and its most', async () => {
   const store = await freshStore()
   const sizes: number[] = []
   const decisions: ScaleDecision[] = []
@@ -50,27 +52,49 @@ it('a group has its default size at first, then as many slots as due jobs wait, 
   ])
 })
 
-it('by wait time it grows at once and shrinks only when three readings in a row say so', async () => {
-  const depths = [0, 60, 10, 60, 10, 20, 10, 10]
+it('S4.06 by target_wait_ms it grows at once and shrinks only when three readings in a row say so, to the most of them', async () => {
+  const store = await freshStore()
+  const { lease } = await store.work.openLease('w', 60_000)
+  const waiting = async (jobs: number) => {
+    const now = await store.work.depth({ queues: [QUEUE] })
+    if (jobs > now) await enqueueMany(store, jobs - now, 'job')
+    if (jobs < now) await store.work.claim({ worker: 'w', lease, queues: [QUEUE], limit: now - jobs })
+  }
   const sizes: number[] = []
+  const decisions: ScaleDecision[] = []
   const manager = createManager({
+    port: storePort(store),
     // Handlers take 100 ms and a job should wait 1000 ms at most: ten jobs a slot.
-    port: { depth: async () => depths.shift() ?? 0 },
     groups: [groupOf(sizes, 100)],
     scaleIntervalMs: 3_600_000,
     targetWaitMs: 1000,
+    onDecision: (decision) => void decisions.push(decision),
   })
   manager.start()
   const after: number[] = []
-  while (depths.length > 0) {
+  for (const jobs of [0, 60, 10, 60, 10, 35, 10, 10, 10, 10, 200]) {
+    await waiting(jobs)
     await manager.look()
     after.push(sizes.at(-1) ?? 0)
   }
   await manager.stop()
-  expect(after).toEqual([2, 6, 6, 6, 6, 6, 2, 2])
+  expect(after).toEqual([2, 6, 6, 6, 6, 6, 4, 4, 4, 2, 8])
+  expect(decisions.map(({ from, to, reason }) => [from, to, reason])).toEqual([
+    [2, 6, 'wait'],
+    [6, 4, 'wait'],
+    [4, 2, 'wait'],
+    [2, 8, 'wait'],
+  ])
+  const { events } = await store.read.feed('all')
+  expect(events.filter(({ type }) => type === 'workers_scaled')).toMatchObject([
+    { actor: 'w', reason: 'wait', data: { group: 'g', from: 2, to: 6, depth: 60 } },
+    { reason: 'wait', data: { from: 6, to: 4, depth: 10 } },
+    { reason: 'wait', data: { from: 4, to: 2, depth: 10 } },
+    { reason: 'wait', data: { from: 2, to: 8, depth: 200 } },
+  ])
 })
 
-it('a depth that cannot be read changes nothing, and other groups are sized all the same', async () => {
+it('a depth that cannot be read changes nothing, a change that cannot be noted is made, and other groups are sized all the same', async () => {
   const sick: number[] = []
   const well: number[] = []
   const manager = createManager({
@@ -78,6 +102,9 @@ it('a depth that cannot be read changes nothing, and other groups are sized all 
       depth: async (queues) => {
         if (queues[0] === 'sick') throw new Error('away')
         return 4
+      },
+      noteScale: async () => {
+        throw new Error('away, too')
       },
     },
     groups: [{ ...groupOf(sick, 0, 'sick'), queues: ['sick'] }, groupOf(well, 0, 'well')],
@@ -89,7 +116,7 @@ it('a depth that cannot be read changes nothing, and other groups are sized all 
   expect({ sick, well }).toEqual({ sick: [2], well: [2, 4] })
 })
 
-it('groups of two tenants work apart, each with its own size, and scaling down ends no running job', async () => {
+it('S4.06 groups of two tenants work apart, each with its own size, and scaling down ends no running job', async () => {
   const store = await freshStore()
   const jobs = Array.from({ length: 6 }, () => ({ queue: QUEUE, kind: 'job' }))
   await store.enqueueMany(

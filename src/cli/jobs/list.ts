@@ -2,7 +2,8 @@
 import type { Command } from 'commander'
 import { suggestion } from '../../domain/nearest.js'
 import { isState, STATES, type State } from '../../domain/states.js'
-import type { ListedJob } from '../../store/list-jobs.js'
+import type { JobFilter, ListedJob, Page } from '../../store/listing.js'
+import type { Store } from '../../store/store.js'
 import { withStore } from '../connect.js'
 import {
   type DatabaseFlags,
@@ -21,6 +22,7 @@ interface Flags extends DatabaseFlags, TenantFlag {
   readonly state?: State
   readonly kind?: string
   readonly target?: string
+  readonly key?: string
   readonly limit: number
   readonly after?: string
 }
@@ -36,6 +38,7 @@ export function listCommand(context: Context): Command {
     .option('-s, --state <state>', `only in this state: ${STATES.join(', ')}`, stateOf)
     .option('-k, --kind <kind>', 'only of this kind')
     .option('-t, --target <target>', 'only of this target')
+    .option('--key <key>', 'only with this key')
     .option('-n, --limit <n>', 'how many, up to 500', wholeNumber(1, 500), 20)
     .option('--after <cursor>', 'the page after this one, as the last page said')
   return withTenant(command).action((flags: Flags) => list(flags, context))
@@ -53,10 +56,15 @@ async function list(flags: Flags, context: Context): Promise<void> {
   const { terminal } = context
   const { url: _url, schema: _schema, config: _config, server: _server, json, ...filter } = flags
   await withStore(flags, context, async ({ store }) => {
-    const { rows, next } = await store.list.jobs(filter)
+    const { rows, next } = await look(store, filter)
     if (json) return terminal.out(JSON.stringify({ jobs: rows, next }))
-    if (rows.length === 0) return terminal.out('No jobs.')
     const { paint } = terminal
+    const more = next === null ? undefined : paint.dim(`more: --after ${next}`)
+    if (rows.length === 0) {
+      terminal.out(more === undefined ? 'No jobs.' : 'No jobs among the newest.')
+      if (more !== undefined) terminal.out(more)
+      return
+    }
     printTable(terminal, rows, [
       { title: 'id', of: ({ id }) => String(id), right: true },
       {
@@ -74,8 +82,28 @@ async function list(flags: Flags, context: Context): Promise<void> {
       { title: 'made', of: ({ createdAt }) => ago(createdAt), right: true },
       { title: 'note', of: noteOf, gives: true, paint: (text) => paint.dim(text) },
     ])
-    if (next !== null) terminal.out(paint.dim(`more: --after ${next}`))
+    if (more !== undefined) terminal.out(more)
   })
+}
+
+/** One page of the store looks at so many jobs of each place at most; a person has the patience for some of them. */
+const PAGES = 20
+
+async function look(store: Store, filter: JobFilter & { limit: number }): Promise<Page<ListedJob>> {
+  const rows: ListedJob[] = []
+  let after = filter.after
+  for (let pages = 0; pages < PAGES; pages += 1) {
+    const page = await store.list.jobs({
+      ...filter,
+      limit: filter.limit - rows.length,
+      ...(after === undefined ? {} : { after }),
+    })
+    rows.push(...page.rows)
+    if (page.next === null) return { rows, next: null }
+    after = page.next
+    if (rows.length === filter.limit) break
+  }
+  return { rows, next: after ?? null }
 }
 
 /** What a reader would ask next. */

@@ -1,7 +1,7 @@
 /** What `up` says while it works: everything to a log; to a person the events worth a line, and a last line that counts. */
 import type { App } from '../../app/holdfast.js'
 import type { Working } from '../../app/work.js'
-import type { ScaleDecision } from '../../worker/manager.js'
+import type { ScaleDecision } from '../../domain/port.js'
 import type { EndedAttempt } from '../../worker/worker-options.js'
 import type { Log } from '../log.js'
 import { shorten, WIDTH } from '../table.js'

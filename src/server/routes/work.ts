@@ -104,6 +104,11 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     status: 200,
     body: { depth: await store.work.depth({ queues, most, tenant }) },
   }),
+
+  noteScale: async ({ store, tenant, body: { worker, ...decision } }) => {
+    await store.workers.noteScale(worker, { ...decision, tenant })
+    return { status: 204, body: undefined }
+  },
 })
 
 /** A lease that is not there, or not the caller's: the two look the same. */

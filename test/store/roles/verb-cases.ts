@@ -119,6 +119,15 @@ export const CASES: Record<string, Case> = {
   beat: denied(`holdfast.beat('bolt-worker', 'h', 1, '1', '{}', '{}', 'bolt', 1, 0, 0, false)`),
   leave: { call: `select holdfast.leave('bolt-worker') as answer`, hears: false },
   drain_worker: { call: `select holdfast.drain_worker('bolt-worker') as answer`, hears: 'unknown_worker' },
+  find_jobs: {
+    call: `select jsonb_array_length(jobs) as answer from holdfast.find_jobs('bolt')`,
+    hears: 0,
+  },
+  note_scale: denied(`holdfast.note_scale('bolt', 'g', 'bolt-worker', 1, 2, 'depth')`),
+  work_terms: {
+    call: `select count(*) as answer from holdfast.work_terms('bolt', '{work}')`,
+    hears: 0,
+  },
   // Says nothing to anybody; that it wakes nobody of another tenant is proven with the wake-ups.
   wake: {
     call: 'select holdfast.wake(array[$1::int])::text as answer',

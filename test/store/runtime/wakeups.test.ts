@@ -113,6 +113,31 @@ describe('wake-ups on a server', () => {
     expect(await store.work.claim({ worker: 'w', queues: ['q'] })).toHaveLength(1)
   })
 
+  it('of a lone job after a silence travel in its own commit', async () => {
+    const { database, schema } = await freshStore()
+    const asked: string[] = []
+    const store = storeOn(
+      {
+        ...database,
+        query: (text, values, options) => {
+          asked.push(text)
+          return database.query(text, values, options)
+        },
+      },
+      schema,
+    )
+    const one = await listening(store, ['q'])
+    const both = (text: string) => text.includes('enqueue_many') && text.includes('wake(')
+    const carried = async () => {
+      await store.enqueue({ queue: 'q', kind: 'k' })
+      return asked.some(both)
+    }
+    await one.wokenBy(() => expect.poll(carried).toBe(true))
+    const before = asked.length
+    await store.enqueueMany([{ queue: 'q', kind: 'k' }])
+    expect(asked.slice(before).filter(both)).toEqual([])
+  })
+
   it('cannot be caused in queues of a tenant that is not one’s own', async () => {
     const store = await sealedStore()
     const acme = await login(store, 'producer', ['acme'])

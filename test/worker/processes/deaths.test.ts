@@ -62,6 +62,27 @@ it('kill -9 of one of three workers, which holds 500 jobs: all of them finish el
   await expectHealthy(store)
 })
 
+it('a worker killed while it drains leaves its jobs to others, as at any other death', async () => {
+  const store = await freshStore()
+  const [jobId = 0] = await enqueue(store, 1, { does: 'hold' })
+  const victim = await startProcess(store, { leaseMs: LEASE_MS, heartbeatMs: HEARTBEAT_MS, holds: true })
+  await victim.hear(({ began }) => began === jobId)
+  victim.tell('drain')
+  await until(() => {
+    victim.tell('stats')
+    return victim.said.some(({ stats }) => stats?.state === 'draining')
+  })
+  victim.kill('SIGKILL')
+  await victim.gone
+  const other = await startProcess(store, { leaseMs: LEASE_MS, heartbeatMs: HEARTBEAT_MS })
+  await until(async () => (await store.read.job(jobId))?.state === 'succeeded')
+  expect((await store.read.attempts(jobId)).map(({ outcome, worker }) => [outcome, worker])).toEqual([
+    ['lost', victim.worker],
+    ['succeeded', other.worker],
+  ])
+  await expectHealthy(store)
+})
+
 it('a worker frozen until its job was done elsewhere is refused when it wakes: there is one effect', async () => {
   const store = await freshStore()
   await store.database.script(`create table ${store.schema}.effect (job bigint, pid int)`)

@@ -7,7 +7,8 @@ const { storePort } = await at('store/port.js')
 const { createWorker } = await at('worker/worker.js')
 
 const tell = (message) => process.send?.(message)
-const store = await openStore({ url, schema, connections: 5 })
+const CONNECTIONS = 5
+const store = await openStore({ url, schema, connections: CONNECTIONS })
 
 let go
 const told = new Promise((resolve) => {
@@ -22,6 +23,7 @@ async function handle(context, { does, ms = 0 } = {}) {
   if (does === 'spin') for (const end = performance.now() + ms; performance.now() < end; ) Math.random()
   if (does === 'hold' && options.holds) await told
   if (does === 'wait') await untilAborted(context)
+  if (does === 'hog') await takeEveryConnection(jobId)
   if (does === 'effect') {
     if (options.holds) await told
     // Deaf to its signal on purpose: the fence must do without its help.
@@ -31,6 +33,22 @@ async function handle(context, { does, ms = 0 } = {}) {
     })
   }
   return { pid: process.pid }
+}
+
+/** Until told to go. */
+async function takeEveryConnection(jobId) {
+  let taken = 0
+  const hold = () =>
+    store.database.transaction(
+      async (session) => {
+        await session.query('select 1')
+        taken += 1
+        if (taken === CONNECTIONS) tell({ hogs: jobId })
+        await told
+      },
+      { deadlineMs: 60_000 },
+    )
+  await Promise.all(Array.from({ length: CONNECTIONS }, hold))
 }
 
 const untilAborted = ({ signal, jobId }) =>

@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 export interface Said {
   ready?: string
   began?: number
+  hogs?: number
   attempt?: number
   aborted?: number
   threw?: number
@@ -42,10 +43,12 @@ export interface WorkerProcess {
 }
 
 export type ProcessOptions = Partial<
-  Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'heartbeatMs' | 'abortMs' | 'name'>
+  Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'heartbeatMs' | 'abortMs' | 'doubtMs' | 'name'>
 > & {
   /** Handlers told to hold do so, until they hear `go`. */
   holds?: boolean
+  /** How wrong its clock is. */
+  wrongByMs?: number
   isolated?: Record<string, HandlerEntry>
 }
 
@@ -70,10 +73,19 @@ function dist(): string {
   return `${pathToFileURL(join(compiled, 'dist'))}/`
 }
 
-export async function startProcess(store: Store, options: ProcessOptions = {}): Promise<WorkerProcess> {
+export async function startProcess(
+  store: Store,
+  options: ProcessOptions = {},
+  url = postgresUrl(),
+): Promise<WorkerProcess> {
   const file = fileURLToPath(new URL('./worker-process.js', import.meta.url))
-  const setup = { dist: dist(), url: postgresUrl(), schema: store.schema, options }
-  const child = fork(file, [JSON.stringify(setup)], { execArgv: [], serialization: 'advanced' })
+  const setup = { dist: dist(), url, schema: store.schema, options }
+  const { wrongByMs = 0 } = options
+  const child = fork(file, [JSON.stringify(setup)], {
+    execArgv: wrongByMs === 0 ? [] : ['--import', new URL('./wrong-clock.js', import.meta.url).href],
+    env: { ...process.env, WRONG_BY_MS: String(wrongByMs) },
+    serialization: 'advanced',
+  })
   const said: Said[] = []
   let isGone = false
   const gone = new Promise<{ code: number | null; signal: string | null }>((resolve) => {

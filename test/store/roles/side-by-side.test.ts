@@ -1,0 +1,33 @@
+// Users of two tenants at work at the same time; through a pooler, too, where the sessions change hands all the time.
+import { expect, it } from 'vitest'
+import { login, sealedStore } from './sealed.js'
+
+it('users of two tenants who work side by side each see and move only what is theirs', async () => {
+  const store = await sealedStore()
+  const tenants = ['acme', 'bolt']
+  const made = await Promise.all(
+    tenants.map(async (tenant) => {
+      const user = await login(store, ['producer', 'worker', 'operator'], [tenant])
+      const enqueue = () => user.enqueue({ queue: 'q', kind: 'k' }, { tenant })
+      const jobs = await Promise.all(Array.from({ length: 30 }, enqueue))
+      return { tenant, user, ids: jobs.map(({ jobId }) => jobId).sort((a, b) => a - b) }
+    }),
+  )
+  const claimed = await Promise.all(
+    made.map(async ({ tenant, user }) => {
+      const { lease } = await user.work.openLease(`w-${tenant}`, 60_000)
+      const jobs = await user.work.claim({ worker: `w-${tenant}`, lease, tenant, queues: ['q'], limit: 100 })
+      const ended = await user.work.finish(jobs.map((job) => ({ ...job, outcome: 'succeeded' as const })))
+      expect(ended.every(({ accepted }) => accepted)).toBe(true)
+      return jobs.map(({ jobId }) => jobId).sort((a, b) => a - b)
+    }),
+  )
+  expect(claimed).toEqual(made.map(({ ids }) => ids))
+  const [acme, bolt] = made
+  await expect(acme?.user.enqueue({ queue: 'q', kind: 'k' }, { tenant: 'bolt' })).rejects.toMatchObject({
+    code: 'tenant_denied',
+  })
+  await expect(acme?.user.operate.cancel(bolt?.ids[0] as number)).rejects.toMatchObject({
+    code: 'unknown_job',
+  })
+})
