@@ -114,7 +114,7 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
 /** The settings of a server are not asked for: its worker has been given their grace already. */
 const SERVERS_OWN: Stoppable['settings'] = {
   list: async () => [],
-  get: async (name) => SETTINGS[name].default,
+  get: async () => SETTINGS.SHUTDOWN_GRACE_PERIOD_SECONDS.default,
 }
 
 interface Around {
