@@ -58,49 +58,33 @@ interface Isolated {
 }
 
 export function defineJob<
-  const Kind extends string,
-  Schema extends StandardSchema,
-  Result,
-  const Queue extends string = string,
+  const K extends string,
+  S extends StandardSchema,
+  R,
+  const Q extends string = string,
 >(
-  options: JobOptions<Kind, SchemaOutput<Schema>> & {
-    readonly queue?: Queue
-    readonly input: Schema
+  options: JobOptions<K, SchemaOutput<S>> & {
+    readonly queue?: Q
+    readonly input: S
     readonly isolate?: undefined
-    readonly handler: Handler<SchemaOutput<Schema>, Result>
+    readonly handler: Handler<SchemaOutput<S>, R>
   },
-): Job<Kind, SchemaInput<Schema>, SchemaOutput<Schema>, Awaited<Result>, Queue>
-export function defineJob<
-  const Kind extends string,
-  Schema extends StandardSchema,
-  Result = unknown,
-  const Queue extends string = string,
->(
-  options: JobOptions<Kind, SchemaOutput<Schema>> &
-    Isolated & { readonly queue?: Queue; readonly input: Schema },
-): Job<Kind, SchemaInput<Schema>, SchemaOutput<Schema>, Result, Queue>
+): Job<K, SchemaInput<S>, SchemaOutput<S>, Awaited<R>, Q>
+export function defineJob<const K extends string, S extends StandardSchema, Result = unknown>(
+  options: JobOptions<K, SchemaOutput<S>> & Isolated & { readonly input: S },
+): Job<K, SchemaInput<S>, SchemaOutput<S>, Result>
 /** Without a schema: any JSON, with the type the handler says it has. */
-export function defineJob<
-  const Kind extends string,
-  Result,
-  Input = unknown,
-  const Queue extends string = string,
->(
-  options: JobOptions<Kind, Input> & {
-    readonly queue?: Queue
+export function defineJob<const K extends string, Result, Input = unknown, const Q extends string = string>(
+  options: JobOptions<K, Input> & {
+    readonly queue?: Q
     readonly input?: undefined
     readonly isolate?: undefined
     readonly handler: Handler<Input, Result>
   },
-): Job<Kind, Input, Input, Awaited<Result>, Queue>
-export function defineJob<
-  const Kind extends string,
-  Input = unknown,
-  Result = unknown,
-  const Queue extends string = string,
->(
-  options: JobOptions<Kind, Input> & Isolated & { readonly queue?: Queue; readonly input?: undefined },
-): Job<Kind, Input, Input, Result, Queue>
+): Job<K, Input, Input, Awaited<Result>, Q>
+export function defineJob<const K extends string, Input = unknown, Result = unknown>(
+  options: JobOptions<K, Input> & Isolated & { readonly input?: undefined },
+): Job<K, Input, Input, Result>
 export function defineJob(
   options: JobOptions<string, unknown> & {
     readonly input?: StandardSchema | undefined

@@ -15,8 +15,9 @@ export function remoteStore(server: TransportOptions): Store {
   const calls = new Calls(server)
   const client = new Client(server)
   const parts = {
-    enqueueMany: (jobs: readonly object[], { idempotencyKey }: { idempotencyKey?: string } = {}) =>
-      enqueueMany(calls, jobs, idempotencyKey),
+    enqueueMany: (jobs: readonly object[], { idempotencyKey }: { idempotencyKey?: string } = {}) => {
+      return enqueueMany(calls, jobs, idempotencyKey)
+    },
     read: readPart(calls),
     list: listPart(calls, client),
     operate: operatePart(client),

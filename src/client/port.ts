@@ -45,8 +45,10 @@ function claiming(calls: Calls): Pick<WorkPort, 'claim' | 'start' | 'queueName'>
 
 function ending(calls: Calls): Pick<WorkPort, 'report' | 'finish'> {
   return {
-    report: async (report) =>
-      received(await calls.call('POST', '/api/v1/work/report', { body: reportOf(report), ...again })),
+    report: async (report) => {
+      const body = reportOf(report)
+      return received(await calls.call('POST', '/api/v1/work/report', { body, ...again }))
+    },
     finish: async (endings) => {
       const body = { jobs: endings.map(endingOf) }
       const { jobs } = await calls.call('POST', '/api/v1/work/finish', { body, ...again })

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { listening } from '../conformance/worlds.js'
 import { freshStore, pinnedStore, type World } from '../support/world.js'
+import { until } from '../worker/world.js'
 import { emptyFolder, finished, holdfast, startHoldfast } from './run-holdfast.js'
 
 const LIBRARY = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
@@ -97,6 +98,7 @@ it('a worker without a database does the jobs of a server, with its heart in a t
   while ((await store.read.job(jobId)).state !== 'succeeded')
     await new Promise((resolve) => setTimeout(resolve, 20))
   expect(await store.read.job(jobId)).toMatchObject({ result: { hello: 'ada' } })
+  await until(async () => (await store.workers.list()).length > 0)
   expect(await store.workers.list()).toMatchObject([{ worker: 'remote', kinds: ['greet'], alive: true }])
   child.kill('SIGTERM')
   expect((await end).code).toBe(0)

@@ -92,7 +92,7 @@ describe('size and names', () => {
   })
 
   it('no function of src is longer than 60 lines', () => {
-    const functions = source.flatMap((file) => functionsOf(file))
+    const functions = source.filter((file) => !ONLY_DATA.test(file)).flatMap((file) => functionsOf(file))
     expect(functions.length).toBeGreaterThan(source.length)
     expect(functions.filter((each) => each.lines > 60)).toEqual([])
   })
@@ -178,6 +178,9 @@ it('nothing in the repository knows the machine it was written on', () => {
 
 /** Pure and called once a row: a setting of their own would keep Postgres from inlining them. They name their schemas in full. */
 const MAY_BE_INLINED = ['backoff_ms', 'levels', 'now', 'tokens_at']
+
+/** Cases written as data: calls that list things, which look like functions from here. */
+const ONLY_DATA = /^src\/cli\/conformance\/(claims|endings|leases|others)\.ts$/
 
 /** A file that reads better whole, with the length it may have. */
 const LONG_ON_PURPOSE: Record<string, number> = {
