@@ -180,7 +180,7 @@ it('jobs are listed in pages, and steered', async () => {
 
 it('a remote worker drains when somebody asks it to, and leaves nothing behind', async () => {
   const { client, start, store } = await world()
-  const working = await start({ leaseMs: 1_000 })
+  const working = await start({ leaseMs: 6_000 })
   await until(async () => (await store.workers.list()).length === 1)
   await client.workers.drain('remote', { reason: 'new version' })
   await until(async () => (await working.stats()).every(({ state }) => state === 'stopped'))
