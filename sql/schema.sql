@@ -292,7 +292,9 @@ create table holdfast.lease (
   expires_at timestamp with time zone not null,
   job_id bigint,
   queue_id integer,
-  constraint lease_pkey PRIMARY KEY (id)
+  for_tenant text,
+  constraint lease_pkey PRIMARY KEY (id),
+  constraint lease_for_tenant_check CHECK (((char_length(for_tenant) >= 1) AND (char_length(for_tenant) <= 100)))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, fillfactor=50, vacuum_truncate=false);
 
 create table holdfast.migration (
@@ -946,7 +948,22 @@ create function holdfast.lease_tenants()
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.leases_for(p_tenant text, p_leases bigint[])
+  returns bigint[]
+  language plpgsql stable security definer
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.leave(p_worker text)
+  returns boolean
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.leave_as(p_tenant text, p_worker text)
   returns boolean
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1033,6 +1050,11 @@ create function holdfast.now()
   language sql volatile;
 
 create function holdfast.open_lease(p_worker text, p_lease_ms integer, OUT lease bigint, OUT expires_at timestamp with time zone)
+  returns record
+  language sql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.open_lease_for(p_tenant text, p_worker text, p_lease_ms integer, OUT lease bigint, OUT expires_at timestamp with time zone)
   returns record
   language sql volatile security definer
   set search_path=pg_catalog, pg_temp;

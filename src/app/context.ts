@@ -1,7 +1,8 @@
 /** What a handler is given beside its input: the worker's context, with what only the library can do. */
+
+import type { AsJson } from '../domain/as-json.js'
 import type { Session } from '../store/database.js'
 import type { JobContext as WorkerContext } from '../worker/handlers.js'
-import type { AsJson } from './as-json.js'
 import type { InputOf, Job, ResultOf } from './define-job.js'
 import type { EnqueueOptions } from './enqueue.js'
 import type { JobHandle } from './handle.js'

@@ -25,9 +25,15 @@ export interface JobOptions<Kind extends string, Output> {
 export type Handler<Output, Result> = (ctx: JobContext, input: Output) => Result | Promise<Result>
 
 /** A job as `defineJob` gives it. */
-export interface Job<Kind extends string = string, Input = unknown, Output = Input, Result = unknown>
-  extends JobOptions<Kind, Output> {
-  readonly queue: string
+export interface Job<
+  Kind extends string = string,
+  Input = unknown,
+  Output = Input,
+  Result = unknown,
+  Queue extends string = string,
+> extends JobOptions<Kind, Output> {
+  /** Known to the type checker, so that a client that has only the types can be held to it. */
+  readonly queue: Queue
   readonly input?: StandardSchema<unknown, Output>
   /** Where the handler runs: in this thread if not given. Elsewhere it is the URL of a module whose default export it is. */
   readonly isolate?: 'thread' | 'process'
@@ -51,27 +57,34 @@ interface Isolated {
   readonly handler: URL
 }
 
-export function defineJob<const Kind extends string, Schema extends StandardSchema, Result>(
-  options: JobOptions<Kind, SchemaOutput<Schema>> & {
-    readonly input: Schema
+export function defineJob<
+  const K extends string,
+  S extends StandardSchema,
+  R,
+  const Q extends string = string,
+>(
+  options: JobOptions<K, SchemaOutput<S>> & {
+    readonly queue?: Q
+    readonly input: S
     readonly isolate?: undefined
-    readonly handler: Handler<SchemaOutput<Schema>, Result>
+    readonly handler: Handler<SchemaOutput<S>, R>
   },
-): Job<Kind, SchemaInput<Schema>, SchemaOutput<Schema>, Awaited<Result>>
-export function defineJob<const Kind extends string, Schema extends StandardSchema, Result = unknown>(
-  options: JobOptions<Kind, SchemaOutput<Schema>> & Isolated & { readonly input: Schema },
-): Job<Kind, SchemaInput<Schema>, SchemaOutput<Schema>, Result>
+): Job<K, SchemaInput<S>, SchemaOutput<S>, Awaited<R>, Q>
+export function defineJob<const K extends string, S extends StandardSchema, Result = unknown>(
+  options: JobOptions<K, SchemaOutput<S>> & Isolated & { readonly input: S },
+): Job<K, SchemaInput<S>, SchemaOutput<S>, Result>
 /** Without a schema: any JSON, with the type the handler says it has. */
-export function defineJob<const Kind extends string, Result, Input = unknown>(
-  options: JobOptions<Kind, Input> & {
+export function defineJob<const K extends string, Result, Input = unknown, const Q extends string = string>(
+  options: JobOptions<K, Input> & {
+    readonly queue?: Q
     readonly input?: undefined
     readonly isolate?: undefined
     readonly handler: Handler<Input, Result>
   },
-): Job<Kind, Input, Input, Awaited<Result>>
-export function defineJob<const Kind extends string, Input = unknown, Result = unknown>(
-  options: JobOptions<Kind, Input> & Isolated & { readonly input?: undefined },
-): Job<Kind, Input, Input, Result>
+): Job<K, Input, Input, Awaited<Result>, Q>
+export function defineJob<const K extends string, Input = unknown, Result = unknown>(
+  options: JobOptions<K, Input> & Isolated & { readonly input?: undefined },
+): Job<K, Input, Input, Result>
 export function defineJob(
   options: JobOptions<string, unknown> & {
     readonly input?: StandardSchema | undefined

@@ -1,12 +1,13 @@
 /** From a definition and an input to a job in the database. */
+
+import type { AsJson } from '../domain/as-json.js'
 import type { NewJob } from '../store/new-job.js'
 import type { Enqueued, EnqueueOptions as StoreOptions } from '../store/produce.js'
+import type { Results } from '../store/results.js'
 import type { Store } from '../store/store.js'
-import type { AsJson } from './as-json.js'
 import { checkNewInput } from './check-input.js'
 import type { InputOf, Job, ResultOf } from './define-job.js'
 import { handleOf, type JobHandle } from './handle.js'
-import type { Results } from './results.js'
 import { asTransaction, type Transaction } from './transaction.js'
 
 /** What may be said of one job beside its input; what is not said comes from its definition, and then from its queue. */
@@ -80,7 +81,8 @@ export class Enqueuer {
   }
 }
 
-async function newJob(job: Job, input: unknown, extras: JobExtras, path = ''): Promise<NewJob> {
+/** What is stored of a job: its input, and what its definition says where the call does not. */
+export async function newJob(job: Job, input: unknown, extras: JobExtras, path = ''): Promise<NewJob> {
   const output = await checkNewInput(job.input, input, `${path}/input`)
   const said: JobExtras = {
     queue: job.queue,

@@ -1,10 +1,11 @@
 /** A job that has been enqueued, and what its producer may want of it. */
+
+import { JobCanceled, JobFailed } from '../domain/job-ended.js'
 import type { State } from '../domain/states.js'
 import type { Act, Operate } from '../store/operate.js'
 import type { Job as JobRow } from '../store/read.js'
+import type { Results, WaitOptions } from '../store/results.js'
 import type { Store } from '../store/store.js'
-import { JobCanceled, JobFailed } from './job-ended.js'
-import type { Results, WaitOptions } from './results.js'
 
 export interface JobHandle<Result = unknown> {
   readonly id: number

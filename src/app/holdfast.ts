@@ -7,18 +7,19 @@ import { holdfastError } from '../domain/errors.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
 import type { Operate } from '../store/operate.js'
 import type { Queues } from '../store/queues.js'
+import { Results } from '../store/results.js'
 import type { Settings } from '../store/settings.js'
 import type { Store } from '../store/store.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import { cancelEntry } from './cancel-job.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
 import type { Job } from './define-job.js'
+import { storeEngine } from './engine.js'
 import { Enqueuer } from './enqueue.js'
 import { handleOf, type JobHandle } from './handle.js'
 import { extrasOf, handlerTable } from './handler-table.js'
 import { type DatabaseOptions, type OpenedDatabase, openDatabase } from './open-database.js'
 import { superviseProcesses, thisChild, workForParent } from './processes.js'
-import { Results } from './results.js'
 import { type DrainOptions, startWork, type Working, type WorkOptions, type Workshop } from './work.js'
 
 export interface HoldfastOptions extends DatabaseOptions {
@@ -72,17 +73,15 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
   const results = new Results((jobIds) => store.read.ends(jobIds))
   const enqueuer = new Enqueuer(store, results, tenant)
   const shop: Workshop = {
-    store,
-    url,
+    engine: () => storeEngine({ store, url, notify: options.notify ?? true, log }),
     tenant,
-    notify: options.notify ?? true,
     handlers: new Map([...handlerTable(jobs.values()), [CANCEL_KIND, cancelEntry(store)]]),
     queues: [...new Set([...jobs.values()].map((job) => job.queue))],
     log,
     extras: (ofTenant) => extrasOf(store, enqueuer, ofTenant),
     ended: () => results.nudge(),
   }
-  const works = new Works(shop)
+  const works = new Works(shop, store)
   let closing: Promise<void> | undefined
   const stop = async (how: DrainOptions = {}) => {
     await works.drain(how)
@@ -108,11 +107,13 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
 /** Every call of `work()` of an app, here and in the processes made for it. */
 class Works {
   readonly #shop: Workshop
+  readonly #store: Store
   readonly #under: Working[] = []
   #calls = 0
 
-  constructor(shop: Workshop) {
+  constructor(shop: Workshop, store: Store) {
     this.#shop = shop
+    this.#store = store
   }
 
   async start(options: WorkOptions = {}): Promise<Working> {
@@ -131,15 +132,14 @@ class Works {
   }
 
   #begin(call: number, options: WorkOptions): Promise<Working> {
-    const { store, log } = this.#shop
     if (options.processes === undefined || options.processes === 1) return startWork(this.#shop, options)
-    if (store.database.driver === 'pglite') {
+    if (this.#store.database.driver === 'pglite') {
       throw holdfastError('invalid_input', {
         path: '/processes',
         problem: 'PGlite lives in this process alone; use Postgres for more than one',
       })
     }
-    return superviseProcesses(options.processes, call, log)
+    return superviseProcesses(options.processes, call, this.#shop.log)
   }
 }
 

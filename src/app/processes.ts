@@ -10,8 +10,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { holdfastError } from '../domain/errors.js'
 import type { Drained, WorkerLog, WorkerStats } from '../worker/worker-options.js'
+import { allDrained } from './all-drained.js'
 import type { DrainOptions, Working } from './work.js'
-import { allDrained } from './work-terms.js'
 
 const MARK = 'HOLDFAST_WORKER_CHILD'
 const FIRST_WAIT_MS = 200

@@ -4,15 +4,13 @@
  */
 import { holdfastError } from '../domain/errors.js'
 import type { ScaleDecision } from '../domain/port.js'
-import { type openPort, storePort } from '../store/port.js'
-import { openStore, type Store } from '../store/store.js'
 import type { ContextExtras, HandlerTable } from '../worker/handlers.js'
-import { ThreadHeartbeat } from '../worker/heartbeat.js'
 import { createManager, type Manager } from '../worker/manager.js'
 import { createWorker } from '../worker/worker.js'
 import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../worker/worker-options.js'
-import { startUpkeep, type UpkeepLoop } from './upkeep-loop.js'
-import { allDrained, graceOf, leaseOf } from './work-terms.js'
+import { allDrained } from './all-drained.js'
+import type { Engine } from './engine.js'
+import type { UpkeepLoop } from './upkeep-loop.js'
 
 export interface WorkGroup {
   readonly name?: string
@@ -70,11 +68,9 @@ export interface DrainOptions {
 }
 
 export interface Workshop {
-  readonly store: Store
-  readonly url: string | undefined
   readonly tenant: string | undefined
-  /** Whether workers are told of new jobs. */
-  readonly notify: boolean
+  /** What the workers of one call work on, with connections of their own. */
+  engine(): Promise<Engine>
   readonly handlers: HandlerTable
   /** Of all jobs of the app. */
   readonly queues: readonly string[]
@@ -84,30 +80,23 @@ export interface Workshop {
 }
 
 const CONCURRENCY = 10
-/** Two claims at a time, three calls that end attempts, less what rarely happens at once. */
-const CONNECTIONS = 4
 
 export async function startWork(shop: Workshop, options: WorkOptions): Promise<Working> {
   const groups = checkGroups(shop, options)
-  const own = await storeForWork(shop)
-  const beats = heartbeatThread(shop, own)
+  const engine = await shop.engine()
   const workers: Worker[] = []
-  const end = async () => {
-    await beats?.close()
-    if (own !== shop.store) await own.close()
-  }
   try {
-    for (const group of groups) workers.push(await workerOf(shop, own, beats, group, options))
+    for (const group of groups) workers.push(await workerOf(shop, engine, group, options))
     await Promise.all(workers.map((worker) => worker.start()))
   } catch (error) {
     await Promise.all(workers.map((worker) => worker.stop().catch(() => {})))
-    await end()
+    await engine.close()
     throw error
   }
   const manager =
-    options.groups === undefined ? undefined : managerOf(own, groups, workers, options, shop.log)
+    options.groups === undefined ? undefined : managerOf(engine, groups, workers, options, shop.log)
   manager?.start()
-  return working(workers, startUpkeep(own, shop.log), manager, end)
+  return working(workers, engine.startUpkeep(), manager, () => engine.close())
 }
 
 interface Group {
@@ -136,48 +125,22 @@ function checkGroups(shop: Workshop, options: WorkOptions): Group[] {
   )
 }
 
-/** Connections that handlers do not share; where there is only one connection, the app's. */
-async function storeForWork({ store, url, notify }: Workshop): Promise<Store> {
-  if (url === undefined) return store
-  return openStore({
-    url,
-    schema: store.schema,
-    connections: CONNECTIONS,
-    applicationName: 'holdfast-worker',
-    notify,
-  })
-}
-
-/** Threads cannot import TypeScript: run from source, as in our own tests, the main thread beats. */
-const IS_SOURCE = import.meta.url.endsWith('.ts')
-
-/** A thread with a port of its own, for all workers of this call. */
-function heartbeatThread({ url, log }: Workshop, { schema }: Store): ThreadHeartbeat | undefined {
-  if (url === undefined || IS_SOURCE) return undefined
-  const options: Parameters<typeof openPort>[0] = { url, schema, applicationName: 'holdfast-heartbeat' }
-  return new ThreadHeartbeat({ module: new URL('../store/port.js', import.meta.url).href, options }, log)
-}
-
-async function workerOf(
-  shop: Workshop,
-  own: Store,
-  beats: ThreadHeartbeat | undefined,
-  group: Group,
-  options: WorkOptions,
-): Promise<Worker> {
+async function workerOf(shop: Workshop, engine: Engine, group: Group, options: WorkOptions): Promise<Worker> {
   const { name, tenant, queues, most } = group
   const { name: workerName = undefined, pollMs } = options
   const called = [workerName, name].filter((part) => part !== undefined).join('.')
+  const { graceMs, ...lease } = await engine.terms(queues, tenant, options.leaseMs)
+  const wakeups = engine.wakeups(tenant)
   return createWorker({
-    port: storePort(own),
-    ...(shop.notify ? { wakeups: own.wakeups(tenant) } : {}),
+    port: engine.port(),
+    ...(wakeups === undefined ? {} : { wakeups }),
     jobs: shop.handlers,
     queues,
     concurrency: most,
-    heartbeat: beats ?? 'inline',
-    graceMs: options.graceMs ?? (await graceOf(own)),
+    heartbeat: engine.beats ?? 'inline',
+    graceMs: options.graceMs ?? graceMs,
     extras: shop.extras(tenant),
-    ...(await leaseOf(own, queues, tenant, options.leaseMs)),
+    ...lease,
     ...(tenant === undefined ? {} : { tenant }),
     ...(called === '' ? {} : { name: called }),
     ...(pollMs === undefined ? {} : { pollMs }),
@@ -190,14 +153,14 @@ async function workerOf(
 }
 
 function managerOf(
-  store: Store,
+  engine: Engine,
   groups: readonly Group[],
   workers: readonly Worker[],
   { scaleIntervalMs, targetWaitMs, onScale }: WorkOptions,
   log: WorkerLog | undefined,
 ): Manager {
   return createManager({
-    port: storePort(store),
+    port: engine.port(),
     groups: groups.map(({ name, tenant = 'default', queues, least, most }, index) => ({
       name: name ?? `${tenant}-${index + 1}`,
       tenant,
@@ -215,14 +178,14 @@ function managerOf(
 
 function working(
   workers: readonly Worker[],
-  upkeep: UpkeepLoop,
+  upkeep: UpkeepLoop | undefined,
   manager: Manager | undefined,
   end: () => Promise<void>,
 ): Working {
   // Also when they were sent home through the database, one by one.
   const gone = Promise.all(workers.map((worker) => worker.gone)).then(async (drained) => {
     await manager?.stop()
-    await upkeep.stop()
+    await upkeep?.stop()
     await end()
     return allDrained(drained)
   })

@@ -12,9 +12,10 @@ import { openEmbedded } from '../store/open-embedded.js'
 import { openPostgres } from '../store/postgres.js'
 import { type Store, storeOn } from '../store/store.js'
 import { CommandError, EXIT } from './failure.js'
-import { configOf, type DatabaseFlags } from './flags.js'
+import { configOf, type DatabaseFlags, serverOf, type TenantFlag } from './flags.js'
 import { mask } from './mask.js'
 import type { Context } from './program.js'
+import { remoteStore } from './remote-store.js'
 
 export interface Connected {
   readonly database: Database
@@ -95,8 +96,19 @@ export interface WithStore {
   readonly name: string
 }
 
-/** For commands that look at a database or change a job in it: it must be there, with our schema in it. */
-export async function withStore<T>(
+/** For commands that look at jobs or change them, in a database or through a server. */
+export function withStore<T>(
+  flags: DatabaseFlags & Partial<TenantFlag>,
+  context: Context,
+  work: (opened: WithStore) => Promise<T>,
+): Promise<T> {
+  const server = serverOf(flags, context)
+  if (server === undefined) return withDatabase(flags, context, work)
+  return work({ store: remoteStore(server), config: configOf(flags, context), name: String(server.url) })
+}
+
+/** For commands that need the database itself: it must be there, with our schema in it. */
+export async function withDatabase<T>(
   flags: DatabaseFlags,
   context: Context,
   work: (opened: WithStore) => Promise<T>,

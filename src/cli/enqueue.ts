@@ -6,7 +6,7 @@ import type { NewJob } from '../store/new-job.js'
 import { withStore } from './connect.js'
 import {
   type DatabaseFlags,
-  databaseCommand,
+  eitherCommand,
   type TenantFlag,
   usageError,
   wholeNumber,
@@ -28,7 +28,7 @@ interface Flags extends DatabaseFlags, TenantFlag {
 }
 
 export function enqueueCommand(context: Context): Command {
-  const command = databaseCommand(
+  const command = eitherCommand(
     'enqueue',
     'make a job, or one of each line of JSON',
     `holdfast enqueue mail welcome '{"to":"ada@example.org"}'`,

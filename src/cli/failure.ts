@@ -21,7 +21,13 @@ export class CommandError extends Error {
   }
 }
 
-const UNAVAILABLE = new Set(['unavailable', 'deadline_exceeded', 'embedded_in_use', 'embedded_unavailable'])
+const UNAVAILABLE = new Set([
+  'unavailable',
+  'server_unreachable',
+  'deadline_exceeded',
+  'embedded_in_use',
+  'embedded_unavailable',
+])
 const CONFIG = new Set([
   'schema_missing',
   'schema_ahead',

@@ -2,6 +2,7 @@
 
 import { userInfo } from 'node:os'
 import { Command, Option } from 'commander'
+import type { TransportOptions } from '../client/transport.js'
 import type { KeyName } from '../config/keys.js'
 import { type Config, loadConfig } from '../config/resolve.js'
 import type { Act } from '../store/operate.js'
@@ -13,6 +14,8 @@ export interface DatabaseFlags {
   readonly schema?: string
   readonly config?: string
   readonly json?: boolean
+  /** A server instead of a database. */
+  readonly server?: string
 }
 
 const WHERE = [
@@ -27,6 +30,32 @@ export function databaseCommand(name: string, description: string, ...examples: 
   for (const [flags, does] of WHERE) command.addOption(new Option(flags, does).helpGroup('Which database:'))
   command.option('--json', 'answer in JSON')
   return withExamples(command, ...examples)
+}
+
+/** A command that can also be carried out by a server. The key is no flag: others on this machine could read it. */
+export function eitherCommand(name: string, description: string, ...examples: string[]): Command {
+  const server = new Option(
+    '--server <url>',
+    'a server instead (HOLDFAST_SERVER), with the key in HOLDFAST_KEY',
+  )
+  return databaseCommand(name, description, ...examples).addOption(server.helpGroup('Which database:'))
+}
+
+/** The server a command is to speak to; undefined: a database. What is said on the command line wins. */
+export function serverOf(
+  { server, url, tenant }: DatabaseFlags & Partial<TenantFlag>,
+  { env }: Context,
+): TransportOptions | undefined {
+  const where = server ?? (url === undefined ? env.HOLDFAST_SERVER || undefined : undefined)
+  if (where === undefined) return undefined
+  if (url !== undefined) throw usageError('--server and --url are two places.', 'Name the one you mean.')
+  const key = env.HOLDFAST_KEY || undefined
+  return {
+    url: where,
+    ...(key === undefined ? {} : { key }),
+    // The tenant is the key's; only a key of every tenant can choose.
+    ...(tenant === undefined || tenant === 'default' ? {} : { tenant }),
+  }
 }
 
 export function withExamples(command: Command, ...examples: string[]): Command {

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { SCOPES, type Scope } from '../contract/endpoint.js'
 import type { ApiKey } from '../store/keys.js'
-import { withStore } from './connect.js'
+import { withDatabase } from './connect.js'
 import {
   type ActFlags,
   actOf,
@@ -77,7 +77,7 @@ export function keysCommand(context: Context): Command {
 async function createKey(name: string, flags: CreateFlags, context: Context): Promise<void> {
   const scopes = flags.scope.flatMap((each) => each.split(',')).map(scopeOf)
   const { days, rate } = flags
-  await withStore(flags, context, async ({ store }) => {
+  await withDatabase(flags, context, async ({ store }) => {
     const made = await store.keys.create({
       name,
       scopes,
@@ -99,7 +99,7 @@ function scopeOf(word: string): Scope {
 
 async function listKeys(flags: DatabaseFlags & { tenant?: string }, context: Context): Promise<void> {
   const { terminal } = context
-  await withStore(flags, context, async ({ store }) => {
+  await withDatabase(flags, context, async ({ store }) => {
     const keys = await store.keys.list(flags.tenant === undefined ? {} : { tenant: flags.tenant })
     if (flags.json) return terminal.out(JSON.stringify({ keys }))
     if (keys.length === 0)
@@ -121,14 +121,14 @@ async function listKeys(flags: DatabaseFlags & { tenant?: string }, context: Con
 const usedText = ({ lastUsedAt }: ApiKey) => (lastUsedAt === null ? 'never' : ago(lastUsedAt))
 
 async function rotateKey(id: number, flags: Flags & { overlap: number }, context: Context): Promise<void> {
-  await withStore(flags, context, async ({ store }) => {
+  await withDatabase(flags, context, async ({ store }) => {
     const made = await store.keys.rotate(id, { overlapMs: flags.overlap * 1000, ...actOf(flags) })
     printSecret(made, flags, context)
   })
 }
 
 async function revokeKey(id: number, flags: Flags, context: Context): Promise<void> {
-  await withStore(flags, context, async ({ store }) => {
+  await withDatabase(flags, context, async ({ store }) => {
     const revoked = await store.keys.revoke(id, actOf(flags))
     if (flags.json) return context.terminal.out(JSON.stringify({ id, revoked }))
     context.terminal.out(revoked ? `Key ${id} opens nothing any more.` : `Key ${id} was revoked already.`)

@@ -1,7 +1,7 @@
 /** `holdfast kinds`: kinds of jobs that are there, and whether a worker that knows them is. */
 import type { Command } from 'commander'
 import { WORK_KINDS, type WorkKind } from '../app/catalogue.js'
-import { withStore } from './connect.js'
+import { withDatabase } from './connect.js'
 import { type DatabaseFlags, databaseCommand, type TenantFlag, withTenant } from './flags.js'
 import type { Context } from './program.js'
 import { printTable } from './table.js'
@@ -32,7 +32,7 @@ export function kindsCommand(context: Context): Command {
 
 async function kinds(flags: Flags, context: Context): Promise<void> {
   const { terminal } = context
-  await withStore(flags, context, async ({ store }) => {
+  await withDatabase(flags, context, async ({ store }) => {
     const [live, workers] = await Promise.all([
       store.list.liveKinds(flags.tenant),
       store.workers.list({ tenant: flags.tenant }),

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { PACKAGE_VERSION } from '../store/package.js'
 import { configCommand } from './config.js'
+import { conformanceCommand } from './conformance.js'
 import { demoCommand } from './demo.js'
 import { downCommand } from './down.js'
 import { enqueueCommand } from './enqueue.js'
@@ -54,6 +55,7 @@ const COMMANDS = [
   settingsCommand,
   keysCommand,
   migrateCommand,
+  conformanceCommand,
   configCommand,
 ]
 

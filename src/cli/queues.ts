@@ -8,7 +8,7 @@ import {
   type ActFlags,
   actOf,
   type DatabaseFlags,
-  databaseCommand,
+  eitherCommand,
   type TenantFlag,
   withAct,
   withTenant,
@@ -21,11 +21,11 @@ type Flags = DatabaseFlags & TenantFlag
 
 export function queuesCommand(context: Context): Command {
   const command = new Command('queues').description('what is in each queue; pause and resume one')
-  const list = databaseCommand('list', 'queues with how many jobs are where', 'holdfast queues list')
+  const list = eitherCommand('list', 'queues with how many jobs are where', 'holdfast queues list')
   command.addCommand(withTenant(list).action((flags: Flags) => listQueues(flags, context)))
   for (const name of ['pause', 'resume'] as const) {
     const does = name === 'pause' ? 'give out no more jobs of a queue' : 'let a paused queue go on'
-    const change = databaseCommand(name, does, `holdfast queues ${name} mail --reason "the provider is down"`)
+    const change = eitherCommand(name, does, `holdfast queues ${name} mail --reason "the provider is down"`)
     command.addCommand(
       withAct(withTenant(change))
         .argument('<queue>', 'its name')

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Config } from '../config/resolve.js'
 import type { SettingNow } from '../store/settings.js'
 import type { Store } from '../store/store.js'
-import { withStore } from './connect.js'
+import { withDatabase } from './connect.js'
 import { CommandError, EXIT } from './failure.js'
 import { type ActFlags, actOf, type DatabaseFlags, databaseCommand, wholeNumber, withAct } from './flags.js'
 import type { Context } from './program.js'
@@ -57,7 +57,7 @@ async function shown(store: Store, config: Config): Promise<Shown[]> {
 
 async function list(flags: DatabaseFlags, context: Context): Promise<void> {
   const { terminal } = context
-  await withStore(flags, context, async ({ store, config }) => {
+  await withDatabase(flags, context, async ({ store, config }) => {
     const settings = await shown(store, config)
     if (flags.json) return terminal.out(JSON.stringify({ settings }))
     const { dim } = terminal.paint
@@ -76,7 +76,7 @@ async function list(flags: DatabaseFlags, context: Context): Promise<void> {
 
 async function get(name: string, flags: DatabaseFlags, context: Context): Promise<void> {
   const { terminal } = context
-  await withStore(flags, context, async ({ store, config }) => {
+  await withDatabase(flags, context, async ({ store, config }) => {
     // Refuses a name that is not there, with the nearest.
     await store.settings.get(name)
     const setting = (await shown(store, config)).find((each) => each.name === name)
@@ -91,7 +91,7 @@ async function change(
   context: Context,
 ): Promise<void> {
   const { terminal } = context
-  await withStore(flags, context, async ({ store, config }) => {
+  await withDatabase(flags, context, async ({ store, config }) => {
     refuseWithoutEffect(name, config)
     if (value === undefined) await store.settings.reset(name, actOf(flags))
     else await store.settings.set(name, value, actOf(flags))

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { COUNTED_AT_MOST } from '../store/listing.js'
 import { withStore } from './connect.js'
-import { type DatabaseFlags, databaseCommand, type TenantFlag, wholeNumber, withTenant } from './flags.js'
+import { type DatabaseFlags, eitherCommand, type TenantFlag, wholeNumber, withTenant } from './flags.js'
 import type { Context } from './program.js'
 import { printTable } from './table.js'
 import { many, paintState, span } from './words.js'
@@ -13,7 +13,7 @@ interface Flags extends DatabaseFlags, TenantFlag {
 }
 
 export function targetsCommand(context: Context): Command {
-  const command = databaseCommand(
+  const command = eitherCommand(
     'targets',
     'targets that stand still: which job blocks them, why, since when',
     'holdfast targets --queue deploys',

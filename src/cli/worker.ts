@@ -2,19 +2,24 @@
 import type { Command } from 'commander'
 import { workOptionsOf } from '../app/configured.js'
 import type { Job } from '../app/define-job.js'
+import { work } from '../app/remote-work.js'
+import type { TransportOptions } from '../client/transport.js'
+import type { Config } from '../config/resolve.js'
+import { SETTINGS } from '../domain/settings.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import {
   configOf,
   type DatabaseFlags,
-  databaseCommand,
+  eitherCommand,
   type FlagKeys,
+  serverOf,
   usageError,
   wholeNumber,
 } from './flags.js'
 import { loadJobs } from './job-module.js'
-import { openLog } from './log.js'
+import { type Log, openLog } from './log.js'
 import type { Context } from './program.js'
-import { drainAndStop, graceMsOf, openApp, untilAsked } from './working.js'
+import { drainAndStop, graceMsOf, openApp, type Stoppable, untilAsked } from './working.js'
 
 export interface WorkFlags extends DatabaseFlags {
   readonly queue?: string[]
@@ -26,10 +31,11 @@ export interface WorkFlags extends DatabaseFlags {
   readonly grace?: string
   readonly processes: number
   readonly name?: string
+  readonly key?: string
 }
 
 export function workerCommand(context: Context): Command {
-  const command = databaseCommand(
+  const command = eitherCommand(
     'worker',
     'run the jobs of a module of yours until told to stop',
     'holdfast worker ./jobs.js',
@@ -39,6 +45,7 @@ export function workerCommand(context: Context): Command {
     .option('-q, --queue <names...>', 'only these queues (default: those of the jobs)')
     .option('--processes <n>', 'run in so many processes', wholeNumber(1, 1000), 1)
     .option('--name <name>', 'the name in the log of attempts')
+    .option('--key <key>', 'of the server; better in HOLDFAST_KEY, where others cannot read it')
   return withSizes(command).action((modules: string[], flags: WorkFlags) => worker(modules, flags, context))
 }
 
@@ -74,6 +81,16 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
   const config = configOf(flags, context, sizeKeys(flags))
   const { jobs, queues } = await loadJobs(modules)
   const log = openLog(config, context.terminal, flags.json === true)
+  const server = serverOf(flags, context)
+  if (server !== undefined) {
+    const { key = server.key } = flags
+    return workForServer({ ...server, ...(key === undefined ? {} : { key }) }, jobs, {
+      flags,
+      config,
+      context,
+      log,
+    })
+  }
   const app = await openApp(config, context, { jobs, queues, log: log.below })
   const names = queuesOf(jobs, flags.queue)
   const working = await app
@@ -92,4 +109,50 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
   log.info({ version: PACKAGE_VERSION, queues: names, kinds }, 'working')
   await untilAsked(working, context)
   await drainAndStop(app, working, config, context, log)
+}
+
+/** The settings of a server are not asked for: its worker has been given their grace already. */
+const SERVERS_OWN: Stoppable['settings'] = {
+  list: async () => [],
+  get: async () => SETTINGS.SHUTDOWN_GRACE_PERIOD_SECONDS.default,
+}
+
+interface Around {
+  readonly flags: WorkFlags
+  readonly config: Config
+  readonly context: Context
+  readonly log: Log
+}
+
+/** The same without a database: queues and settings are the server's. */
+async function workForServer(
+  server: TransportOptions,
+  jobs: readonly Job[],
+  { flags, config, context, log }: Around,
+): Promise<void> {
+  if (flags.processes > 1)
+    throw usageError('--processes needs a database.', 'Start this command several times instead.')
+  const names = queuesOf(jobs, flags.queue)
+  const { pollMs: _poll, ...options } = workOptionsOf(config, names)
+  const working = await work({
+    server,
+    jobs,
+    log: log.below,
+    ...options,
+    // Wake-ups come over the same wire, so asking is only a safety net.
+    ...(flags.pollMs === undefined ? {} : { pollMs: config.get('workers.poll_interval_ms') }),
+    ...(flags.name === undefined ? {} : { name: flags.name }),
+    onEnded: log.ended,
+  })
+  log.info(
+    {
+      version: PACKAGE_VERSION,
+      server: String(server.url),
+      queues: names,
+      kinds: jobs.map(({ kind }) => kind),
+    },
+    'working',
+  )
+  await untilAsked(working, context)
+  await drainAndStop({ settings: SERVERS_OWN, stop: async () => {} }, working, config, context, log)
 }

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import type { WorkerSeen } from '../store/fleet.js'
 import { withStore } from './connect.js'
-import { type ActFlags, actOf, type DatabaseFlags, databaseCommand, withAct } from './flags.js'
+import { type ActFlags, actOf, type DatabaseFlags, eitherCommand, withAct } from './flags.js'
 import type { Context } from './program.js'
 import { printTable } from './table.js'
 import { ago, span } from './words.js'
@@ -12,7 +12,7 @@ type Flags = DatabaseFlags & { readonly tenant?: string }
 export function workersCommand(context: Context): Command {
   const command = new Command('workers').description('who works here; ask one to stop when it is done')
   command.addCommand(
-    databaseCommand(
+    eitherCommand(
       'list',
       'workers with what they do and when they were last heard of',
       'holdfast workers list',
@@ -21,7 +21,7 @@ export function workersCommand(context: Context): Command {
       .action((flags: Flags) => list(flags, context)),
     { isDefault: true },
   )
-  const drain = databaseCommand(
+  const drain = eitherCommand(
     'drain',
     'ask a worker to take no more jobs, end those it has, and go',
     'holdfast workers drain web-1-4711 --reason "new version"',

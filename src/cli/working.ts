@@ -34,7 +34,7 @@ export async function openApp(
 }
 
 /** Settings as they are now: they may have been changed since the start. */
-export async function graceMsOf(config: Config, app: App): Promise<number> {
+export async function graceMsOf(config: Config, app: Pick<Stoppable, 'settings'>): Promise<number> {
   const name = 'SHUTDOWN_GRACE_PERIOD_SECONDS'
   // A role that may only work may ask for a value, and not who has set it.
   const known = await app.settings
@@ -58,9 +58,15 @@ export async function untilAsked(working: Working, { signal }: Context): Promise
 
 const STOPPING = 'stopping: running jobs may end; once more gives them back'
 
+/** An app, or what stands in for it where a server has the settings. */
+export interface Stoppable {
+  readonly settings: Pick<App['settings'], 'list' | 'get'>
+  stop(): Promise<void>
+}
+
 /** Lets running jobs end, or gives them back at a second interruption or when the grace is over; then closes everything. */
 export async function drainAndStop(
-  app: App,
+  app: Stoppable,
   working: Working | undefined,
   config: Config,
   context: Context,

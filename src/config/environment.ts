@@ -34,7 +34,7 @@ function urlFromPg(env: Environment, host: string): string {
 }
 
 /** Not keys of the configuration, but read elsewhere. */
-const OTHERS = ['HOLDFAST_CONFIG']
+const OTHERS = ['HOLDFAST_CONFIG', 'HOLDFAST_SERVER', 'HOLDFAST_KEY']
 
 /**
  * A name a typing mistake away from one of ours is refused; any other is left alone. Kubernetes, for one, sets

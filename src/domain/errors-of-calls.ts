@@ -7,6 +7,11 @@ export const CALL_ERRORS = {
     message: 'A request with this Idempotency-Key is being worked on.',
     remedy: 'Wait a moment and send it again: the answer will be that of the first one.',
   },
+  server_unreachable: {
+    status: 503,
+    message: 'The server cannot be reached[: {problem}].',
+    remedy: 'Check its address and that it runs; what is safe to repeat was tried several times.',
+  },
   unauthorized: {
     status: 401,
     message: 'This call needs a valid key[: {problem}].',

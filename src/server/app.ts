@@ -20,6 +20,7 @@ import { Intake } from './intake.js'
 import { readJsonBodies } from './json-body.js'
 import { HTTP_LIMITS, type HttpLimits } from './limits.js'
 import { refuseUnknown } from './not-found.js'
+import { closeSocketsWithServer } from './open-sockets.js'
 import { Principals } from './principal.js'
 import { PROBLEM_JSON, problemOf, retryAfter } from './problem.js'
 import { Buckets } from './rate-limit.js'
@@ -89,6 +90,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   refuseUnknown(app, routes)
   logCalls(app, options.log)
   app.addHook('preClose', async () => stopping.abort())
+  closeSocketsWithServer(app)
   app.addHook('onClose', async () => calls.flush())
   return app
 }

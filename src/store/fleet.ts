@@ -59,9 +59,11 @@ export class Fleet {
     return { drain: row?.drain === true }
   }
 
-  /** Good-bye: the worker is no longer shown. */
-  async leave(worker: string): Promise<void> {
-    await this.#database.query('select holdfast.leave($1)', [worker], { repeatable: true })
+  /** Good-bye: the worker is no longer shown; with a tenant, as one of its workers. */
+  async leave(worker: string, tenant?: string): Promise<void> {
+    const repeatable = { repeatable: true }
+    if (tenant === undefined) await this.#database.query('select holdfast.leave($1)', [worker], repeatable)
+    else await this.#database.query('select holdfast.leave_as($1, $2)', [tenant, worker], repeatable)
   }
 
   /** Asks a worker to take no more jobs, finish what it has and end. False: it was asked already. */

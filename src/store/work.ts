@@ -63,12 +63,30 @@ export class Work {
     this.#schema = schema
   }
 
-  async openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }> {
+  /** With a tenant, for a worker that speaks to a server: `leasesFor` then knows whose it is. */
+  async openLease(
+    worker: string,
+    leaseMs: number,
+    tenant?: string,
+  ): Promise<{ lease: number; expiresAt: Date }> {
+    const values = [checkWorker(worker), checkLeaseMs(leaseMs)]
     const [row] = await this.#database.query<Record<string, unknown>>(
-      'select lease, expires_at from holdfast.open_lease($1, $2)',
-      [checkWorker(worker), checkLeaseMs(leaseMs)],
+      tenant === undefined
+        ? 'select lease, expires_at from holdfast.open_lease($1, $2)'
+        : 'select lease, expires_at from holdfast.open_lease_for($3, $1, $2)',
+      tenant === undefined ? values : [...values, tenant],
     )
     return fromRow(row ?? {})
+  }
+
+  /** Those of these leases that are this tenant's: opened for it, or of single jobs of its queues. */
+  async leasesFor(tenant: string, leases: readonly number[]): Promise<number[]> {
+    const [row] = await this.#database.query<{ leases: number[] }>(
+      'select holdfast.leases_for($1, $2::bigint[]) as leases',
+      [tenant, leases],
+      { repeatable: true },
+    )
+    return row?.leases ?? []
   }
 
   /** Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. */

@@ -1,148 +1,166 @@
-// The server and its keys from the command line.
-import type { ChildProcess } from 'node:child_process'
-import { createServer } from 'node:net'
-import { createInterface } from 'node:readline'
-import type { Store } from 'holdfast'
+// The command line without a database: everything goes through a server that listens on this machine.
+import { writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { freshStore, postgresUrl } from '../support/world.js'
+import { listening } from '../conformance/worlds.js'
+import { freshStore, pinnedStore, type World } from '../support/world.js'
+import { until } from '../worker/world.js'
 import { emptyFolder, finished, holdfast, startHoldfast } from './run-holdfast.js'
 
-const flagsOf = (store: Store) => ['--url', postgresUrl(), '--schema', store.schema]
+const LIBRARY = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
 
-/** Resolves with the line of the log that has this message. */
-function logged(child: ChildProcess, message: string): Promise<Record<string, unknown>> {
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
-  return new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      const said = JSON.parse(line) as Record<string, unknown>
-      if (said.msg === message) resolve(said)
-    })
-    lines.on('close', () => reject(new Error(`it ended without saying "${message}"`)))
-  })
+async function world(store: World) {
+  const { url, key } = await listening(store)
+  const env = { HOLDFAST_SERVER: url, HOLDFAST_KEY: key }
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await holdfast([...args, '--json'], { env })
+    return { code, said: JSON.parse(stdout || 'null'), complaint: JSON.parse(stderr || 'null') }
+  }
+  return { url, key, env, run }
 }
 
-function start(args: string[], options = {}): ChildProcess {
-  const child = startHoldfast(args, options)
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  return child
-}
-
-it('server answers until SIGTERM and then ends well; a key made meanwhile closes it to others', async () => {
-  const store = await freshStore()
-  const child = start(['server', '--json', ...flagsOf(store)])
-  const ended = finished(child)
-  const { url } = await logged(child, 'serving')
-  const jobs = (key?: string) =>
-    fetch(`${url}/api/v1/jobs`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
-  expect((await fetch(`${url}/readyz`)).status).toBe(200)
-  expect((await jobs()).status).toBe(200)
-  const made = await holdfast(['keys', 'create', 'ci', '--scope', 'read', ...flagsOf(store)])
-  expect(made).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^hf_[\w-]{43}\n$/),
-    stderr: expect.stringContaining('Key 1'),
-  })
-  expect((await jobs(made.stdout.trim())).status).toBe(200)
-  await expect.poll(async () => (await jobs()).status).toBe(401)
-  child.kill('SIGTERM')
-  expect(await ended).toMatchObject({ code: 0 })
-})
-
-it('a server that others could reach does not start without a key, and says how to make one', async () => {
-  const store = await freshStore()
-  const serve = (env = {}) => holdfast(['server', '--host', '0.0.0.0', '--json', ...flagsOf(store)], { env })
-  const refused = await serve()
-  expect(refused.code).toBe(78)
-  expect(JSON.parse(refused.stderr)).toMatchObject({
-    code: 'no_key',
-    remedy: expect.stringContaining('holdfast keys create'),
-  })
-  const weak = await serve({ HOLDFAST_ADMIN_KEY: 'hunter2' })
-  expect(weak.code).toBe(78)
-  expect(weak.stderr).not.toContain('hunter2')
-  const child = start(['server', '--host', '0.0.0.0', '--json', ...flagsOf(store)], {
-    env: { HOLDFAST_ADMIN_KEY: 'a-long-secret-of-the-operator' },
-  })
-  const { url } = await logged(child, 'serving')
-  expect((await fetch(`${url}/api/v1/jobs`)).status).toBe(401)
-  const headers = { authorization: 'Bearer a-long-secret-of-the-operator' }
-  expect((await fetch(`${url}/api/v1/jobs`, { headers })).status).toBe(200)
-})
-
-it('a port that is taken is said, with what to do', async () => {
-  const store = await freshStore()
-  const other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void other.close())
-  const { port } = other.address() as { port: number }
-  for (const args of [['server'], ['up']]) {
-    const { code, stderr } = await holdfast([...args, '--port', String(port), '--json', ...flagsOf(store)], {
-      cwd: emptyFolder(),
-    })
-    expect(code).toBe(78)
-    expect(JSON.parse(stderr)).toMatchObject({
-      code: 'port_taken',
-      message: `Port ${port} is taken by another program.`,
-      remedy: expect.stringContaining('--port'),
-    })
-  }
-})
-
-it('up serves the same API and says where', async () => {
-  const store = await freshStore()
-  const child = start(['up', '--json', ...flagsOf(store)], { cwd: emptyFolder() })
-  const ended = finished(child)
-  const { server } = await logged(child, 'up')
-  const answer = await fetch(`${server}/api/v1/jobs`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ queue: 'mail', kind: 'welcome' }),
-  })
-  expect([answer.status, await answer.json()]).toEqual([201, { id: 1, deduplicated: false }])
-  expect(await store.read.job(1)).toMatchObject({ queue: 'mail', state: 'queued' })
-  child.kill('SIGTERM')
-  expect((await ended).code).toBe(0)
-})
-
-it('keys are made with scopes, listed without their secrets, rotated and revoked', async () => {
-  const store = await freshStore()
-  const json = async (...args: string[]) => {
-    const { code, stdout, stderr } = await holdfast(['keys', ...args, '--json', ...flagsOf(store)])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    return JSON.parse(stdout)
-  }
-  const made = await json(
-    'create',
-    'web',
-    '--scope',
-    'enqueue',
-    'read',
-    '--tenant',
-    'acme',
-    '--days',
-    '30',
-    '--rate',
-    '50',
-  )
-  expect(await store.keys.authenticate(made.secret)).toMatchObject({
-    tenant: 'acme',
-    scopes: ['enqueue', 'read'],
-    rateLimit: 50,
-    state: 'live',
-  })
-  await json('create', 'root', '--scope', 'admin', '--every-tenant')
-  const rotated = await json('rotate', '1', '--overlap', '0')
-  expect(await store.keys.authenticate(made.secret)).toMatchObject({ state: 'expired' })
-  expect(await json('revoke', String(rotated.id), '--reason', 'left')).toEqual({ id: 3, revoked: true })
-  const { keys } = await json('list')
-  expect(keys).toMatchObject([
-    { id: 3, state: 'revoked', revokeReason: 'left' },
-    { id: 2, tenant: '*' },
-    { id: 1, state: 'expired' },
+it('jobs are made, found, explained and steered through a server', async () => {
+  const store = await pinnedStore()
+  const { run } = await world(store)
+  const made = await run('enqueue', 'mail', 'welcome', '{"to":"ada"}', '--key', 'ada', '--priority', '5')
+  expect(made).toMatchObject({ code: 0, said: { jobs: [{ jobId: 1, deduplicated: false }] } })
+  expect((await run('enqueue', 'mail', 'welcome', '--key', 'ada')).said.jobs).toEqual([
+    { jobId: 1, deduplicated: true },
   ])
-  expect(JSON.stringify(keys)).not.toContain(made.secret)
-  const wrong = await holdfast(['keys', 'create', 'x', '--scope', 'fly', ...flagsOf(store)])
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no scope "fly"') })
+  expect((await run('jobs', 'list', '--queue', 'mail')).said).toMatchObject({
+    jobs: [{ id: 1, kind: 'welcome', priority: 5 }],
+    next: null,
+  })
+  expect((await run('jobs', 'show', '1')).said).toMatchObject({ id: 1, input: { to: 'ada' }, history: [] })
+  expect((await run('jobs', 'explain', '1')).said).toMatchObject({
+    jobId: 1,
+    state: 'queued',
+    allowed: expect.arrayContaining(['cancel', 'boost']),
+  })
+  expect((await run('jobs', 'report', '1')).said).toMatchObject({ kind: 'welcome' })
+  expect((await run('jobs', 'boost', '1', '--by', '20')).said).toEqual({ jobs: [{ jobId: 1, priority: 25 }] })
+  expect((await run('jobs', 'cancel', '1', '--reason', 'not needed')).said).toMatchObject({
+    jobs: [{ jobId: 1, result: 'canceled', state: 'canceled' }],
+  })
+  expect(await store.read.job(1)).toMatchObject({ state: 'canceled', reason: 'not needed' })
+  expect((await run('jobs', 'retry', '1')).said).toEqual({ jobs: [{ jobId: 1, state: 'queued' }] })
 })
+
+it('queues, targets and workers are seen and steered through a server', async () => {
+  const store = await pinnedStore()
+  const { run } = await world(store)
+  await store.enqueue({ queue: 'mail', kind: 'welcome' })
+  expect((await run('queues', 'pause', 'mail', '--reason', 'lunch')).said).toEqual({
+    queue: 'mail',
+    paused: true,
+    changed: true,
+  })
+  expect((await run('queues', 'list')).said).toMatchObject({
+    queues: [{ name: 'mail', queued: 1, pauseReason: 'lunch' }],
+  })
+  expect((await run('targets')).said).toMatchObject({ targets: [] })
+  expect((await run('workers')).said).toEqual({ workers: [] })
+  expect(await run('workers', 'drain', 'nobody')).toMatchObject({
+    code: 1,
+    complaint: { code: 'unknown_worker' },
+  })
+})
+
+it('what a server does not offer, or who cannot be reached, is said in words', async () => {
+  const { run, env } = await world(await pinnedStore())
+  expect(await run('queues', 'list', '--server', 'http://127.0.0.1:1')).toMatchObject({
+    code: 69,
+    complaint: { code: 'server_unreachable' },
+  })
+  expect(await run('jobs', 'list', '--server', env.HOLDFAST_SERVER, '--url', 'postgres://x')).toMatchObject({
+    code: 2,
+  })
+  const wrong = await holdfast(['jobs', 'list', '--json'], { env: { ...env, HOLDFAST_KEY: 'hf_wrong' } })
+  expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'unauthorized' })
+})
+
+it('a worker without a database does the jobs of a server, with its heart in a thread of its own, and drains on SIGTERM', async () => {
+  const store = (await freshStore()) as World
+  const { env } = await world(store)
+  const folder = emptyFolder()
+  writeFileSync(
+    join(folder, 'jobs.mjs'),
+    `import { defineJob } from ${JSON.stringify(LIBRARY)}
+     export const greet = defineJob({ kind: 'greet', queue: 'q', handler: (ctx, { name }) => ({ hello: name }) })`,
+  )
+  const child = startHoldfast(['worker', 'jobs.mjs', '--name', 'remote', '--json'], { cwd: folder, env })
+  const end = finished(child)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const { jobId } = await store.enqueue({ queue: 'q', kind: 'greet', input: { name: 'ada' } })
+  while ((await store.read.job(jobId)).state !== 'succeeded')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(await store.read.job(jobId)).toMatchObject({ result: { hello: 'ada' } })
+  await until(async () => (await store.workers.list()).length > 0)
+  expect(await store.workers.list()).toMatchObject([{ worker: 'remote', kinds: ['greet'], alive: true }])
+  child.kill('SIGTERM')
+  expect((await end).code).toBe(0)
+  expect(await store.workers.list()).toEqual([])
+  expect(await store.database.query('select id from holdfast.lease')).toEqual([])
+})
+
+it('our server passes the conformance kit, and its cases can be printed and recorded', async () => {
+  const { env } = await world((await freshStore()) as World)
+  const { code, stdout, stderr } = await holdfast(['conformance', '--json'], { env })
+  const { cases } = JSON.parse(stdout)
+  expect(cases.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const printed = JSON.parse((await holdfast(['conformance', '--cases'])).stdout).cases
+  expect(printed.map(({ id }: { id: string }) => id)).toEqual(cases.map(({ id }: { id: string }) => id))
+  expect(printed.length).toBeGreaterThan(15)
+  const recorded = JSON.parse(
+    (await holdfast(['conformance', '--record', '--only', 'terms'], { env })).stdout,
+  )
+  expect(recorded.cases[0].exchanges).toMatchObject([
+    {
+      request: { method: 'POST', path: '/api/v1/work/terms' },
+      response: { status: 200, body: { lease_ms: 30_000 } },
+    },
+  ])
+})
+
+it('the conformance kit finds a server that accepts what it must refuse', async () => {
+  const { url, env } = await world((await freshStore()) as World)
+  const liar = await lying(url)
+  const { code, stdout, stderr } = await holdfast(
+    ['conformance', '--server', liar, '--only', 'fence', 'report', '--json'],
+    { env },
+  )
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout).cases).toMatchObject([
+    {
+      id: 'fence',
+      ok: false,
+      problems: [expect.stringContaining('/jobs/0/accepted is true, not false'), expect.anything()],
+    },
+    { id: 'report', ok: true },
+  ])
+  expect(JSON.parse(stderr)).toMatchObject({ code: 'not_conformant' })
+})
+
+/** A server in front of the real one that says yes to every ending. */
+async function lying(url: string): Promise<string> {
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const answer = await fetch(`${url}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' },
+      ...(body.length === 0 ? {} : { body }),
+    })
+    const text = (await answer.text()).replaceAll('"accepted":false', '"accepted":true')
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+  }
+  const server = createServer((request, response) => void forward(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -42,7 +42,7 @@ describe('imports point one way', () => {
     client: ['domain', 'contract'],
     store: ['domain'],
     worker: ['domain'],
-    app: ['domain', 'config', 'store', 'worker'],
+    app: ['domain', 'config', 'store', 'worker', 'client'],
     telemetry: ['domain'],
     triggers: ['domain', 'store'],
     upkeep: ['domain', 'store', 'telemetry', 'triggers'],
@@ -50,7 +50,7 @@ describe('imports point one way', () => {
   }
   const below = Object.keys(BELOW)
   /** The faces of the package gather what is underneath; the command line stands on everything. */
-  const FACES = ['index.ts', 'testing.ts', 'embedded.ts', 'server.ts']
+  const FACES = ['index.ts', 'testing.ts', 'embedded.ts', 'server.ts', 'client.ts']
   const MAY: Record<string, string[]> = { ...BELOW, cli: [...below, ...FACES] }
   for (const face of FACES) MAY[face] = below
 
@@ -92,7 +92,7 @@ describe('size and names', () => {
   })
 
   it('no function of src is longer than 60 lines', () => {
-    const functions = source.flatMap((file) => functionsOf(file))
+    const functions = source.filter((file) => !ONLY_DATA.test(file)).flatMap((file) => functionsOf(file))
     expect(functions.length).toBeGreaterThan(source.length)
     expect(functions.filter((each) => each.lines > 60)).toEqual([])
   })
@@ -178,6 +178,9 @@ it('nothing in the repository knows the machine it was written on', () => {
 
 /** Pure and called once a row: a setting of their own would keep Postgres from inlining them. They name their schemas in full. */
 const MAY_BE_INLINED = ['backoff_ms', 'levels', 'now', 'tokens_at']
+
+/** Cases written as data: calls that list things, which look like functions from here. */
+const ONLY_DATA = /^src\/cli\/conformance\/(claims|endings|leases|others)\.ts$/
 
 /** A file that reads better whole, with the length it may have. */
 const LONG_ON_PURPOSE: Record<string, number> = {

@@ -19,6 +19,8 @@ const ofJob = ({ jobId: id }: Subject): Sample => ({ params: { id } })
 const ofQueue = ({ queue: name }: Subject): Sample => ({ params: { name } })
 const ofKey = ({ keyId: id }: Subject): Sample => ({ params: { id } })
 
+const fenceOf = ({ jobId }: Subject) => ({ job_id: jobId, attempt: 1, lease: 1 })
+
 export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   createJob: () => ({ body: { queue: 'made', kind: 'k' } }),
   createJobs: () => ({ body: { jobs: [{ queue: 'made', kind: 'k' }] } }),
@@ -37,6 +39,24 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   setPriority: ({ jobId: id }) => ({ params: { id }, body: { priority: 7 } }),
   cloneJob: ofJob,
   commandJobs: ({ jobId }) => ({ body: { command: 'cancel', job_ids: [jobId] } }),
+  awaitEnds: ({ jobId }) => ({ body: { job_ids: [jobId] } }),
+  workTerms: ({ queue }) => ({ body: { queues: [queue] } }),
+  openLease: () => ({ body: { worker: 'w', lease_ms: 1_000 } }),
+  claimJobs: ({ queue }) => ({ body: { worker: 'w', queues: [queue] } }),
+  waitForWork: ({ queue }) => ({ body: { queues: [queue], wait_ms: 0 } }),
+  renewLeases: () => ({ body: { leases: [1] } }),
+  startJobs: (subject) => ({ body: { jobs: [fenceOf(subject)] } }),
+  reportWork: (subject) => ({ body: { ...fenceOf(subject), items: [1] } }),
+  finishJobs: (subject) => ({ body: { jobs: [{ ...fenceOf(subject), outcome: 'succeeded' }] } }),
+  keepJobs: () => ({ body: { lease: 1, job_ids: [], older_than_ms: 0 } }),
+  closeLease: () => ({ body: { lease: 1 } }),
+  beat: ({ queue }) => ({
+    body: { worker: 'w', host: 'h', pid: 1, version: '1', kinds: [], queues: [queue], slots: 1, busy: 0 },
+  }),
+  leave: ({ worker }) => ({ body: { worker } }),
+  unparkJobs: ({ queue }) => ({ body: { queues: [queue], kinds: ['k'] } }),
+  noteScale: ({ worker }) => ({ body: { worker, group: 'g', from: 1, to: 2, depth: 3, reason: 'depth' } }),
+  depth: ({ queue }) => ({ body: { queues: [queue] } }),
   createQueue: () => ({ body: { name: 'new' } }),
   getQueue: ofQueue,
   setPolicy: ({ queue: name }) => ({ params: { name }, body: { policy: { max_retries: 9 } } }),

@@ -4,7 +4,7 @@ import type { Act } from '../../store/operate.js'
 import type { Store } from '../../store/store.js'
 import { withStore } from '../connect.js'
 import { CommandError, type Failure, failureOf, printFailure } from '../failure.js'
-import { type ActFlags, actOf, type DatabaseFlags, databaseCommand, jobIds, withAct } from '../flags.js'
+import { type ActFlags, actOf, type DatabaseFlags, eitherCommand, jobIds, withAct } from '../flags.js'
 import type { Context } from '../program.js'
 import { many, paintState } from '../words.js'
 
@@ -59,7 +59,7 @@ const DEEDS: Record<string, { readonly does: string; readonly deed: Deed }> = {
 
 export function actCommands(context: Context): Command[] {
   return Object.entries(DEEDS).map(([name, { does, deed }]) => {
-    const command = databaseCommand(name, does, `holdfast jobs ${name} 42 43 --reason "the bank is back"`)
+    const command = eitherCommand(name, does, `holdfast jobs ${name} 42 43 --reason "the bank is back"`)
     return withAct(command)
       .argument('<ids...>', 'the jobs')
       .action((ids: string[], flags: DatabaseFlags & ActFlags) => actOnAll(ids, deed, flags, context))

@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import { OPERATOR_VERBS, operatorMove, type Situation } from '../../domain/operator.js'
 import type { Job } from '../../store/read.js'
 import { withStore } from '../connect.js'
-import { type DatabaseFlags, databaseCommand, jobIds } from '../flags.js'
+import { type DatabaseFlags, eitherCommand, jobIds } from '../flags.js'
 import type { Context } from '../program.js'
 import { WIDTH, wrap } from '../table.js'
 import { paintState, readable } from '../words.js'
 
 export function explainCommand(context: Context): Command {
-  return databaseCommand(
+  return eitherCommand(
     'explain',
     'why a job is where it is, and what can be done',
     'holdfast jobs explain 42',

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.js'
 import { withStore } from '../connect.js'
 import {
   type DatabaseFlags,
-  databaseCommand,
+  eitherCommand,
   type TenantFlag,
   usageError,
   wholeNumber,
@@ -28,7 +28,7 @@ interface Flags extends DatabaseFlags, TenantFlag {
 }
 
 export function listCommand(context: Context): Command {
-  const command = databaseCommand(
+  const command = eitherCommand(
     'list',
     'a page of jobs, the newest first',
     'holdfast jobs list --state failed',
@@ -54,7 +54,7 @@ function stateOf(word: string): State {
 
 async function list(flags: Flags, context: Context): Promise<void> {
   const { terminal } = context
-  const { url: _url, schema: _schema, config: _config, json, ...filter } = flags
+  const { url: _url, schema: _schema, config: _config, server: _server, json, ...filter } = flags
   await withStore(flags, context, async ({ store }) => {
     const { rows, next } = await look(store, filter)
     if (json) return terminal.out(JSON.stringify({ jobs: rows, next }))

@@ -1,11 +1,11 @@
 /** `holdfast jobs priority` and `boost`: who goes first. */
 import type { Command } from 'commander'
-import { type ActFlags, type DatabaseFlags, databaseCommand, wholeNumber, withAct } from '../flags.js'
+import { type ActFlags, type DatabaseFlags, eitherCommand, wholeNumber, withAct } from '../flags.js'
 import type { Context } from '../program.js'
 import { actOnAll } from './act.js'
 
 export function priorityCommands(context: Context): Command[] {
-  const priority = databaseCommand(
+  const priority = eitherCommand(
     'priority',
     'set the priority of jobs, 0 to 100',
     'holdfast jobs priority 90 42 43',
@@ -23,7 +23,7 @@ export function priorityCommands(context: Context): Command[] {
         context,
       ),
     )
-  const boost = databaseCommand('boost', 'raise the priority of jobs', 'holdfast jobs boost 42 --by 20')
+  const boost = eitherCommand('boost', 'raise the priority of jobs', 'holdfast jobs boost 42 --by 20')
     .argument('<ids...>', 'the jobs')
     .option('--by <n>', 'how much, up to 100 in all', wholeNumber(1, 100), 10)
     .action((ids: string[], flags: DatabaseFlags & ActFlags & { by: number }) =>

@@ -1,7 +1,7 @@
 /** `holdfast jobs report`: the whole story of a job, from its beginning to where it is now. */
 import type { Command } from 'commander'
 import { withStore } from '../connect.js'
-import { type DatabaseFlags, databaseCommand, jobIds } from '../flags.js'
+import { type DatabaseFlags, eitherCommand, jobIds } from '../flags.js'
 import type { Context } from '../program.js'
 import { printTable, shorten } from '../table.js'
 import { moment, paintState, span } from '../words.js'
@@ -23,7 +23,7 @@ interface Tried {
 }
 
 export function reportCommand(context: Context): Command {
-  return databaseCommand(
+  return eitherCommand(
     'report',
     'the whole story of a job; with --json everything that is kept',
     'holdfast jobs report 42',

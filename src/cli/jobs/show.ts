@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import type { Job } from '../../store/read.js'
 import type { Attempt } from '../../store/rows.js'
 import { withStore } from '../connect.js'
-import { type DatabaseFlags, databaseCommand, jobIds } from '../flags.js'
+import { type DatabaseFlags, eitherCommand, jobIds } from '../flags.js'
 import type { Context } from '../program.js'
 import { printFacts, printTable, shorten } from '../table.js'
 import { ago, moment, paintState, span } from '../words.js'
 
 export function showCommand(context: Context): Command {
-  return databaseCommand('show', 'one job as it is now, with its attempts', 'holdfast jobs show 42')
+  return eitherCommand('show', 'one job as it is now, with its attempts', 'holdfast jobs show 42')
     .argument('<id>', 'the job')
     .action((id: string, flags: DatabaseFlags) => show(id, flags, context))
 }

@@ -3,6 +3,7 @@ import type { Route } from '../route.js'
 import { auditRoutes } from './audit.js'
 import { commandRoutes } from './commands.js'
 import { docsRoutes } from './docs.js'
+import { endRoutes } from './ends.js'
 import { healthRoutes } from './health.js'
 import { itemRoutes } from './items.js'
 import { jobRoutes } from './jobs.js'
@@ -10,6 +11,7 @@ import { keyRoutes } from './keys.js'
 import { queueRoutes } from './queues.js'
 import { settingRoutes } from './settings.js'
 import { tenantRoutes } from './tenants.js'
+import { workRoutes } from './work.js'
 import { workerRoutes } from './workers.js'
 
 export const ROUTES: readonly Route[] = [
@@ -24,4 +26,6 @@ export const ROUTES: readonly Route[] = [
   ...tenantRoutes,
   ...keyRoutes,
   ...auditRoutes,
+  ...endRoutes,
+  ...workRoutes,
 ]

@@ -139,6 +139,13 @@ export const CASES: Record<string, Case> = {
     hears: 1,
     blind: 'tenant_denied',
   },
+  open_lease_for: denied(`holdfast.open_lease_for('bolt', 'w', 1000)`),
+  leases_for: {
+    call: `select holdfast.leases_for('bolt', array[$1::bigint]) as answer`,
+    values: ({ running }) => [running.lease],
+    hears: 'tenant_denied',
+  },
+  leave_as: denied(`holdfast.leave_as('bolt', 'bolt-worker')`),
   feed: {
     call: `select count(*) as answer from holdfast.feed('all') f, jsonb_array_elements(f.events) e where e ->> 'tenant' <> 'acme'`,
     hears: 0,

@@ -5,8 +5,7 @@
  * under one lease. Queues whose jobs have leases of their own have no say.
  */
 import { type Policy, PRESETS } from '../domain/policy.js'
-import type { Store } from '../store/store.js'
-import type { Drained } from '../worker/worker-options.js'
+import type { Store } from './store.js'
 
 export async function leaseOf(
   store: Store,
@@ -29,12 +28,4 @@ export async function leaseOf(
 /** How long running jobs are waited for. */
 export async function graceOf({ settings }: Store): Promise<number> {
   return (await settings.get('SHUTDOWN_GRACE_PERIOD_SECONDS')) * 1000
-}
-
-export function allDrained(drained: readonly Drained[]): Drained {
-  return {
-    clean: drained.every(({ clean }) => clean),
-    released: drained.reduce((sum, one) => sum + one.released, 0),
-    unwritten: drained.reduce((sum, one) => sum + one.unwritten, 0),
-  }
 }

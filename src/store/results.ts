@@ -4,7 +4,7 @@
  * worker of this very process has ended something.
  */
 import { holdfastError } from '../domain/errors.js'
-import type { JobEnd } from '../store/read.js'
+import type { JobEnd } from './read.js'
 
 export interface WaitOptions {
   /** Stops the waiting, not the job. */

@@ -1,0 +1,95 @@
+/** What workers work on: a database of their own, or a server at the other end of HTTP. */
+import { Calls } from '../client/calls.js'
+import { httpPort } from '../client/port.js'
+import type { TransportOptions } from '../client/transport.js'
+import { httpWakeups } from '../client/wakeups.js'
+import type { Wakeups, WorkPort } from '../domain/port.js'
+import { type openPort, storePort } from '../store/port.js'
+import { openStore, type Store } from '../store/store.js'
+import { graceOf, leaseOf } from '../store/work-terms.js'
+import { ThreadHeartbeat } from '../worker/heartbeat.js'
+import type { WorkerLog } from '../worker/worker-options.js'
+import { startUpkeep, type UpkeepLoop } from './upkeep-loop.js'
+
+export interface Engine {
+  /** One a claimer. */
+  port(): WorkPort
+  wakeups(tenant: string | undefined): Wakeups | undefined
+  /** A thread with a port of its own, for all workers; without it they beat in the main thread. */
+  readonly beats: ThreadHeartbeat | undefined
+  terms(queues: readonly string[], tenant: string | undefined, leaseMs: number | undefined): Promise<Terms>
+  /** Undefined where somebody else looks after it. */
+  startUpkeep(): UpkeepLoop | undefined
+  close(): Promise<void>
+}
+
+interface Terms {
+  readonly leaseMs: number
+  readonly heartbeatMs: number
+  readonly graceMs: number
+}
+
+/** Threads cannot import TypeScript: run from source, as in our own tests, the main thread beats. */
+const IS_SOURCE = import.meta.url.endsWith('.ts')
+
+/** Two claims at a time, three calls that end attempts, less what rarely happens at once. */
+const CONNECTIONS = 4
+
+interface Database {
+  readonly store: Store
+  readonly url: string | undefined
+  /** Whether workers are told of new jobs. */
+  readonly notify: boolean
+  readonly log: WorkerLog | undefined
+}
+
+/** Connections that handlers do not share; where there is only one connection, the app's. */
+export async function storeEngine({ store, url, notify, log }: Database): Promise<Engine> {
+  const { schema } = store
+  const own =
+    url === undefined
+      ? store
+      : await openStore({ url, schema, connections: CONNECTIONS, applicationName: 'holdfast-worker', notify })
+  const options: Parameters<typeof openPort>[0] = { schema, applicationName: 'holdfast-heartbeat' }
+  const module = new URL('../store/port.js', import.meta.url).href
+  const beats =
+    url === undefined || IS_SOURCE
+      ? undefined
+      : new ThreadHeartbeat({ module, options: { ...options, url } }, log)
+  return {
+    port: () => storePort(own),
+    wakeups: (tenant) => (notify ? own.wakeups(tenant) : undefined),
+    beats,
+    terms: async (queues, tenant, leaseMs) => ({
+      ...(await leaseOf(own, queues, tenant, leaseMs)),
+      graceMs: await graceOf(own),
+    }),
+    startUpkeep: () => startUpkeep(own, log),
+    async close() {
+      await beats?.close()
+      if (own !== store) await own.close()
+    },
+  }
+}
+
+/** The server does the upkeep, and knows the tenant by the key. */
+export function serverEngine(server: TransportOptions, log: WorkerLog | undefined): Engine {
+  const calls = new Calls(server)
+  const module = new URL('../client/port.js', import.meta.url).href
+  // Neither a function nor a URL can be sent to a thread.
+  const { fetch, url, ...rest } = server
+  const options = { ...rest, url: String(url) }
+  const beats = IS_SOURCE || fetch !== undefined ? undefined : new ThreadHeartbeat({ module, options }, log)
+  return {
+    port: () => httpPort(server),
+    wakeups: () => httpWakeups(server),
+    beats,
+    terms: async (queues, _tenant, leaseMs) => {
+      const body = { queues: [...queues], ...(leaseMs === undefined ? {} : { lease_ms: leaseMs }) }
+      const terms = await calls.call('POST', '/api/v1/work/terms', { body, repeatable: true })
+      return { leaseMs: terms.lease_ms, heartbeatMs: terms.heartbeat_ms, graceMs: terms.grace_ms }
+    },
+    startUpkeep: () => undefined,
+    close: async () => beats?.close(),
+  }
+}

@@ -1,0 +1,71 @@
+/** Working for a server: the same worker as with a database, with HTTP in between. Handlers cannot `commit`, which takes a transaction. */
+import { Client } from '../client/client.js'
+import type { TransportOptions } from '../client/transport.js'
+import { holdfastError } from '../domain/errors.js'
+import type { ContextExtras } from '../worker/handlers.js'
+import type { WorkerLog } from '../worker/worker-options.js'
+import type { Job } from './define-job.js'
+import { serverEngine } from './engine.js'
+import { type EnqueueOptions, newJob } from './enqueue.js'
+import { handlerTable } from './handler-table.js'
+import { startWork, type Working, type WorkOptions } from './work.js'
+
+export interface RemoteWorkOptions extends Omit<WorkOptions, 'processes'> {
+  /** Where, and with which key: it needs the scope `work`, and `enqueue` if handlers make jobs. */
+  readonly server: TransportOptions
+  readonly jobs: readonly Job[]
+  readonly log?: WorkerLog
+}
+
+/** Wake-ups come by a long poll, so asking is only a safety net. */
+const POLL_MS = 2_000
+
+/** Begins to work on the jobs of a server; resolves once it does. */
+export async function work({ server, jobs, log, ...options }: RemoteWorkOptions): Promise<Working> {
+  const handlers = handlerTable(jobs)
+  if (handlers.size < jobs.length)
+    throw holdfastError('invalid_input', { path: '/jobs', problem: 'there are two jobs of one kind' })
+  const extras = remoteExtras(server)
+  return startWork(
+    {
+      engine: async () => serverEngine(server, log),
+      tenant: server.tenant,
+      handlers,
+      queues: [...new Set(jobs.map((job) => job.queue))],
+      log,
+      extras: () => extras,
+      ended: () => {},
+    },
+    { pollMs: POLL_MS, ...options },
+  )
+}
+
+function remoteExtras(server: TransportOptions): ContextExtras {
+  const client = new Client(server)
+  return {
+    commit: () =>
+      Promise.reject(
+        holdfastError('invalid_input', {
+          path: '/commit',
+          problem:
+            'this worker works for a server and has no database to commit in; return the result instead',
+        }),
+      ),
+    enqueue: async (parent, args) => {
+      const [job, input, options = {}] = args as [Job, unknown, EnqueueOptions | undefined]
+      const { tx, tenant, idempotencyKey, ...said } = options
+      if (tx !== undefined || tenant !== undefined)
+        throw holdfastError('invalid_input', {
+          path: tx === undefined ? '/tenant' : '/tx',
+          problem: 'a worker of a server makes jobs there, for the tenant of its key',
+        })
+      const trace = parent.trace === null ? {} : { trace: parent.trace }
+      const made = await newJob(job, input, { parentId: parent.jobId, ...trace, ...said })
+      const { kind, input: stored, ...extras } = made
+      return client.enqueue(kind, stored, {
+        ...(extras as object),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      })
+    },
+  }
+}

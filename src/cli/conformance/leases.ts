@@ -1,0 +1,99 @@
+/** What becomes of leases and of what they hold. */
+import { type Case, claim, fence, finish, make, one, openLease, stateIs, WORK } from './case.js'
+
+export const LEASES: readonly Case[] = [
+  {
+    id: 'renew',
+    title: 'a renewal says of each lease whether it lives, and which jobs somebody wants stopped',
+    steps: [
+      ...one,
+      {
+        say: 'cancel it',
+        path: '/api/v1/jobs/$job/cancel',
+        expect: { status: 202, body: { result: 'requested' } },
+      },
+      {
+        say: 'renew',
+        path: `${WORK}/renew`,
+        body: { leases: ['$lease', 4_503_599_627_370_495] },
+        expect: {
+          status: 200,
+          body: {
+            leases: [
+              { lease: '$lease', alive: true, expires_at: '$time', cancel: ['$job'], revoked: [] },
+              { alive: false, expires_at: null, cancel: [], revoked: [] },
+            ],
+            drain: false,
+          },
+        },
+      },
+      finish('obey', [{ ...fence('$job'), outcome: 'canceled' }], [{ accepted: true, state: 'canceled' }]),
+    ],
+  },
+  {
+    id: 'start',
+    title: 'a beginning is noted once',
+    steps: [
+      ...one,
+      {
+        say: 'say that it has begun',
+        path: `${WORK}/start`,
+        body: { jobs: [{ ...fence('$job'), started_ago_ms: 5 }] },
+        expect: { status: 200, body: { job_ids: ['$job'] } },
+      },
+      stateIs('$job', 'running', { started_at: '$time' }),
+    ],
+  },
+  {
+    id: 'close-lease',
+    title: 'closing a lease gives back what it holds, uncharged',
+    steps: [
+      ...one,
+      {
+        say: 'close it',
+        path: `${WORK}/leases/close`,
+        body: { lease: '$lease', reason: 'shutdown' },
+        expect: { status: 200, body: { released: 1 } },
+      },
+      stateIs('$job', 'queued', { failures: 0 }),
+      finish('end it too late', [{ ...fence('$job'), outcome: 'succeeded' }], [{ accepted: false }]),
+    ],
+  },
+  {
+    id: 'keep',
+    title: 'keep gives back what the worker does not know of',
+    steps: [
+      make('known'),
+      make('lost'),
+      openLease,
+      claim([{ job_id: '$known' }, { job_id: '$lost' }]),
+      {
+        say: 'keep one',
+        path: `${WORK}/keep`,
+        body: { lease: '$lease', job_ids: ['$known'], older_than_ms: 0 },
+        expect: { status: 200, body: { released: 1 } },
+      },
+      stateIs('$known', 'assigned'),
+      stateIs('$lost', 'queued'),
+    ],
+  },
+  {
+    id: 'unpark',
+    title: 'a parked job comes back when a worker that knows its kind says so',
+    steps: [
+      ...one,
+      finish(
+        'park it',
+        [{ ...fence('$job'), outcome: 'parked', reason: 'no handler' }],
+        [{ accepted: true, state: 'parked' }],
+      ),
+      {
+        say: 'know its kind',
+        path: `${WORK}/unpark`,
+        body: { queues: ['$queue'], kinds: ['conformance'] },
+        expect: { status: 200, body: { unparked: 1 } },
+      },
+      claim([{ job_id: '$job', attempt: 2 }]),
+    ],
+  },
+]

@@ -1,0 +1,129 @@
+/**
+ * A server in the place of a database, for commands that know only the store: as far as the server's API goes. Who did something is the key
+ * then, and the tenant is the key's.
+ */
+
+import { Calls, received } from '../client/calls.js'
+import { Client } from '../client/client.js'
+import type { TransportOptions } from '../client/transport.js'
+import { toWire } from '../contract/case.js'
+import type { Act } from '../store/operate.js'
+import type { Store } from '../store/store.js'
+import { CommandError, EXIT } from './failure.js'
+
+export function remoteStore(server: TransportOptions): Store {
+  const calls = new Calls(server)
+  const client = new Client(server)
+  const parts = {
+    enqueueMany: (jobs: readonly object[], { idempotencyKey }: { idempotencyKey?: string } = {}) => {
+      return enqueueMany(calls, jobs, idempotencyKey)
+    },
+    read: readPart(calls),
+    list: listPart(calls, client),
+    operate: operatePart(client),
+    queues: queuesPart(calls, client),
+    workers: {
+      list: () => client.workers.list(),
+      drain: (worker: string, act: Act) => client.workers.drain(worker, why(act)),
+    },
+  }
+  return onlyWhatIsThere(parts) as unknown as Store
+}
+
+async function enqueueMany(
+  calls: Calls,
+  jobs: readonly object[],
+  idempotencyKey: string = crypto.randomUUID(),
+) {
+  const made = await calls.call('POST', '/api/v1/jobs/batch', {
+    body: { jobs: jobs.map((job) => toWire<{ queue: string; kind: string }>(job)) },
+    headers: { 'idempotency-key': idempotencyKey },
+    repeatable: true,
+  })
+  return made.jobs.map(({ id: jobId, deduplicated }) => ({ jobId, deduplicated }))
+}
+
+function readPart(calls: Calls) {
+  const of = (id: number) => ({ params: { id } })
+  return {
+    job: async (id: number) => received(await calls.call('GET', '/api/v1/jobs/{id}', of(id))),
+    attempts: async (id: number) => {
+      const { attempts } = await calls.call('GET', '/api/v1/jobs/{id}/attempts', of(id))
+      return attempts.map((attempt) => received(attempt))
+    },
+    explain: async (id: number) => (await calls.call('GET', '/api/v1/jobs/{id}/explain', of(id))).reasons,
+    report: (id: number) => calls.call('GET', '/api/v1/jobs/{id}/report', of(id)),
+  }
+}
+
+function listPart(calls: Calls, client: Client) {
+  return {
+    jobs: async ({ tenant: _byTheKey, ...filter }: Record<string, unknown>) => {
+      const { jobs, next } = await client.list(filter)
+      return { rows: jobs, next }
+    },
+    queueCounts: async () => {
+      const { queues } = await calls.call('GET', '/api/v1/queues', {})
+      return queues.map(({ name, counts }) => ({ queueId: name, ...counts }))
+    },
+    blockedTargets: ({ tenant: _byTheKey, ...filter }: { tenant?: string; queue?: string; limit?: number }) =>
+      client.queues.blockedTargets(filter),
+  }
+}
+
+function operatePart({ jobs }: Client) {
+  return {
+    cancel: (id: number, act: Act) => jobs.cancel(id, why(act)),
+    retry: async (id: number, act: Act) => {
+      const { id: jobId, state } = await jobs.retry(id, why(act))
+      return { jobId, state }
+    },
+    resume: async (id: number, act: Act) => (await jobs.resume(id, why(act))).state,
+    skip: async (id: number, act: Act) => (await jobs.skip(id, why(act))).state,
+    discard: async (id: number, act: Act) => (await jobs.discard(id, why(act))).state,
+    boost: (id: number, by: number, act: Act) => jobs.boost(id, by, why(act)),
+    setPriority: (id: number, priority: number, act: Act) => jobs.setPriority(id, priority, why(act)),
+  }
+}
+
+function queuesPart(calls: Calls, client: Client) {
+  return {
+    // A server does not tell the ids of its queues; their names join them with their counts as well.
+    list: async () => {
+      const { queues } = await client.queues.list()
+      return queues.map(({ policy, counts: _counts, ...queue }) => ({
+        ...received(policy),
+        ...queue,
+        id: queue.name,
+      }))
+    },
+    get: async (name: string) => {
+      const { policy, ...queue } = await calls.call('GET', '/api/v1/queues/{name}', { params: { name } })
+      return { ...received(policy), ...received(queue) }
+    },
+    pause: (name: string, act: Act) => client.queues.pause(name, why(act)),
+    resume: (name: string, act: Act) => client.queues.resume(name, why(act)),
+  }
+}
+
+function why({ reason }: Act) {
+  return reason === undefined ? {} : { reason }
+}
+
+/** What a server does not offer is refused with words, not with "is not a function". */
+function onlyWhatIsThere<T extends object>(parts: T): T {
+  return new Proxy(parts, {
+    get(target, name) {
+      const part: unknown = Reflect.get(target, name)
+      if (typeof part === 'object' && part !== null) return onlyWhatIsThere(part)
+      // A promise is looked for by everybody who awaits.
+      if (part !== undefined || typeof name === 'symbol' || name === 'then') return part
+      throw new CommandError({
+        code: 'not_over_http',
+        message: 'This command needs the database itself; a server does not offer what it asks for.',
+        remedy: 'Run it with --url or DATABASE_URL, without --server.',
+        exitCode: EXIT.usage,
+      })
+    },
+  })
+}

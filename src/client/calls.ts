@@ -1,0 +1,35 @@
+/** Calls by address, each held to its contract by its types, with names and times as the library has them. */
+import { fromWire } from '../contract/case.js'
+import type { AnswerAt, BodyAt, EndpointAt, Method, PathOf, QueryAt, Received } from './api.js'
+import { type Sent, Transport, type TransportOptions } from './transport.js'
+
+type Call<E> = Omit<Sent, 'body' | 'query'> & {
+  /** The values of {braces} in the path. */
+  readonly params?: Readonly<Record<string, string | number>>
+} & (undefined extends BodyAt<E> ? { readonly body?: BodyAt<E> } : { readonly body: BodyAt<E> }) &
+  (undefined extends QueryAt<E> ? { readonly query?: QueryAt<E> } : { readonly query: QueryAt<E> })
+
+export class Calls {
+  readonly #transport: Transport
+
+  constructor(options: TransportOptions) {
+    this.#transport = new Transport(options)
+  }
+
+  async call<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    { params = {}, ...sent }: Call<EndpointAt<M, P>>,
+  ): Promise<AnswerAt<EndpointAt<M, P>>> {
+    const address = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''))
+    return (await this.#transport.call(method, address, sent as Sent)) as AnswerAt<EndpointAt<M, P>>
+  }
+}
+
+export function received<Row extends object>(row: Row): Received<Row> {
+  const named = fromWire<Record<string, unknown>>(row)
+  for (const [name, value] of Object.entries(named)) {
+    if (typeof value === 'string' && name.endsWith('At')) named[name] = new Date(value)
+  }
+  return named as Received<Row>
+}

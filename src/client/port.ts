@@ -1,0 +1,181 @@
+/**
+ * The engine as a worker sees it, at the other end of HTTP: the worker does not know the difference. As with a database of its own, a
+ * claim is sent once, because it may have taken effect, and what is fenced is sent again.
+ */
+import { toWire } from '../contract/case.js'
+import { cleanJson } from '../domain/clean.js'
+import { HoldfastError, holdfastError, LeaseLost } from '../domain/errors.js'
+import type { ClaimedJob, Ended, Ending, Fence, Presence, Renewed, Report, WorkPort } from '../domain/port.js'
+import { Calls, received } from './calls.js'
+import { plainError } from './plain-error.js'
+import type { TransportOptions } from './transport.js'
+
+/** As with a database: a claim 5 s, everything else 10. */
+const CLAIM_MS = 5_000
+const CALL_MS = 10_000
+/** The worker has a patience of its own. */
+const RETRIES = 1
+
+const again = { repeatable: true, timeoutMs: CALL_MS }
+
+export function httpPort(options: TransportOptions): WorkPort {
+  const calls = new Calls({ retries: RETRIES, ...options })
+  return guarded({ ...claiming(calls), ...ending(calls), ...holding(calls), ...comingAndGoing(calls) })
+}
+
+function claiming(calls: Calls): Pick<WorkPort, 'claim' | 'start' | 'queueName'> {
+  const names = new Map<number, string>()
+  return {
+    claim: async ({ worker, lease, queues, limit }) => {
+      const body = { worker, lease, queues: [...queues], limit }
+      const { jobs } = await calls.call('POST', '/api/v1/work/claim', { body, timeoutMs: CLAIM_MS })
+      return jobs.map(({ queue, ...job }) => {
+        names.set(job.queue_id, queue)
+        const { progress, ...rest } = received(job)
+        return { ...rest, progress: progress === null ? null : received(progress) } satisfies ClaimedJob
+      })
+    },
+    start: async (fences) => {
+      const body = { jobs: fences.map((one) => ({ ...fenceOf(one), ...agoOf(one) })) }
+      return (await calls.call('POST', '/api/v1/work/start', { body, ...again })).job_ids
+    },
+    queueName: (queueId) => names.get(queueId),
+  }
+}
+
+function ending(calls: Calls): Pick<WorkPort, 'report' | 'finish'> {
+  return {
+    report: async (report) => {
+      const body = reportOf(report)
+      return received(await calls.call('POST', '/api/v1/work/report', { body, ...again }))
+    },
+    finish: async (endings) => {
+      const body = { jobs: endings.map(endingOf) }
+      const { jobs } = await calls.call('POST', '/api/v1/work/finish', { body, ...again })
+      return jobs.map((one) => endedOf(received(one)))
+    },
+  }
+}
+
+function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'keep' | 'closeLease'> {
+  return {
+    openLease: async (worker, leaseMs) => {
+      const body = { worker, lease_ms: leaseMs }
+      return received(await calls.call('POST', '/api/v1/work/leases', { body, timeoutMs: CALL_MS }))
+    },
+    renew: async (leases, deadlineMs = CALL_MS) => {
+      const body = { leases: [...leases] }
+      const answer = await calls.call('POST', '/api/v1/work/renew', { body, ...again, timeoutMs: deadlineMs })
+      return answer.leases.map((one) => received(one) satisfies Renewed)
+    },
+    keep: async (lease, jobIds, olderThanMs) => {
+      const body = { lease, job_ids: [...jobIds], older_than_ms: olderThanMs }
+      return (await calls.call('POST', '/api/v1/work/keep', { body, ...again })).released
+    },
+    closeLease: async (lease, reason) => {
+      const body = { lease, ...(reason === undefined ? {} : { reason }) }
+      return (await calls.call('POST', '/api/v1/work/leases/close', { body, ...again })).released
+    },
+  }
+}
+
+function comingAndGoing(calls: Calls): Pick<WorkPort, 'beat' | 'leave' | 'unpark' | 'depth' | 'noteScale'> {
+  return {
+    beat: (presence) => calls.call('POST', '/api/v1/work/beat', { body: presenceOf(presence), ...again }),
+    leave: async (worker) => {
+      await calls.call('POST', '/api/v1/work/leave', { body: { worker }, ...again })
+    },
+    unpark: async (queues, kinds) => {
+      const body = { queues: [...queues], kinds: [...kinds] }
+      return (await calls.call('POST', '/api/v1/work/unpark', { body, ...again })).unparked
+    },
+    depth: async (queues, most) => {
+      const body = { queues: [...queues], most }
+      return (await calls.call('POST', '/api/v1/work/depth', { body, ...again })).depth
+    },
+    noteScale: async (worker, { tenant: _byTheKey, ...decision }) => {
+      const body = { worker, ...decision }
+      await calls.call('POST', '/api/v1/work/scale', { body, timeoutMs: CALL_MS })
+    },
+  }
+}
+
+/** For the heartbeat thread, which has connections of its own. */
+export async function openPort(options: TransportOptions): Promise<WorkPort> {
+  return httpPort(options)
+}
+
+/** What the server says about what was said. */
+const ABOUT_THE_CONTENT = new Set([
+  'invalid_input',
+  'payload_too_large',
+  'too_deep',
+  'lease_lost',
+  'lease_gone',
+  'conflict',
+])
+
+/**
+ * A worker takes a refusal for an answer: an ending that is refused is replaced by one that is not. A key that has expired, a rate that is
+ * used up or a proxy in between say nothing about the ending, so they must look like what they are to a worker: the engine is away.
+ */
+function guarded(port: WorkPort): WorkPort {
+  const calls = Object.entries(port).map(([name, call]) => {
+    if (name === 'queueName') return [name, call]
+    const called = (...args: unknown[]) =>
+      (call as (...args: unknown[]) => Promise<unknown>)(...args).catch((error: unknown) => {
+        if (!(error instanceof HoldfastError) || error.status >= 500 || ABOUT_THE_CONTENT.has(error.code))
+          throw error
+        throw holdfastError('server_unreachable', { problem: error.message }, { cause: error })
+      })
+    return [name, called]
+  })
+  return Object.fromEntries(calls) as WorkPort
+}
+
+function fenceOf({ jobId, attempt, lease }: Fence) {
+  return { job_id: jobId, attempt, lease }
+}
+
+function agoOf({ startedAgoMs }: { startedAgoMs?: number | undefined }) {
+  // JSON has no NaN and no Infinity; a time that makes no sense is left out.
+  return startedAgoMs === undefined || !Number.isFinite(startedAgoMs) ? {} : { started_ago_ms: startedAgoMs }
+}
+
+function reportOf({ items, ...rest }: Report) {
+  return {
+    ...toWire<ReturnType<typeof fenceOf>>(rest),
+    ...(items === undefined ? {} : { items: [...items] }),
+  }
+}
+
+function endingOf(ending: Ending) {
+  const { startedAgoMs: _ago, error, result, ...rest } = ending
+  return {
+    ...toWire<ReturnType<typeof fenceOf> & Pick<Ending, 'outcome'>>(rest),
+    ...agoOf(ending),
+    ...(result === undefined ? {} : { result: sendable(result) }),
+    ...(error === undefined ? {} : { error: plainError(error) }),
+  }
+}
+
+/** A handler may return anything; what JSON cannot say must not keep the attempt from ending. */
+function sendable(result: unknown): unknown {
+  const { json, cleaned } = cleanJson(result)
+  return cleaned ? JSON.parse(json) : result
+}
+
+function endedOf(one: Omit<Ended, 'error'>): Ended {
+  const { jobId, attempt } = one
+  return { ...one, error: one.accepted ? null : new LeaseLost({ job: jobId, attempt }) }
+}
+
+function presenceOf({ tenant: _byTheKey, ...presence }: Presence) {
+  return toWire<
+    Omit<Presence, 'tenant' | 'lagMs' | 'kinds' | 'queues'> & {
+      lag_ms: number
+      kinds: string[]
+      queues: string[]
+    }
+  >(presence)
+}

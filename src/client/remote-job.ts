@@ -1,0 +1,50 @@
+/** A job at a server, and what its producer may want of it. */
+import { JobCanceled, JobFailed } from '../domain/job-ended.js'
+import type { State } from '../domain/states.js'
+import type { AnswerAt, EndpointAt, Received } from './api.js'
+import { type Calls, received } from './calls.js'
+import type { Ends, WaitOptions } from './ends.js'
+import type { Jobs, Why } from './steering.js'
+
+/** Everything there is to know of a job now. */
+export type RemoteRow = Received<AnswerAt<EndpointAt<'GET', '/api/v1/jobs/{id}'>>>
+
+export interface RemoteJob<Result = unknown> {
+  readonly id: number
+  /** True: a live job had the key already, and this is that one. */
+  readonly deduplicated: boolean
+  /** Where the job is now. */
+  status(): Promise<State>
+  /** Everything there is to know of it now. */
+  job(): Promise<RemoteRow>
+  /** What the handler returned, once the job has ended well; throws `JobFailed` or `JobCanceled` otherwise. */
+  result(options?: WaitOptions): Promise<Result>
+  /** Ends the job if it waits; asks its worker to stop if it runs. */
+  cancel(why?: Why): ReturnType<Jobs['cancel']>
+  /** Runs it again now. */
+  retry(why?: Why): ReturnType<Jobs['retry']>
+  /** The whole story of the job as one document. */
+  report(): Promise<Record<string, unknown>>
+}
+
+export function remoteJob<Result>(
+  { calls, ends, jobs }: { readonly calls: Calls; readonly ends: Ends; readonly jobs: Jobs },
+  { id, deduplicated }: { readonly id: number; readonly deduplicated: boolean },
+): RemoteJob<Result> {
+  const row = async () => received(await calls.call('GET', '/api/v1/jobs/{id}', { params: { id } }))
+  return {
+    id,
+    deduplicated,
+    status: async () => (await row()).state,
+    job: row,
+    async result(options) {
+      const end = await ends.wait(id, options)
+      if (end.state === 'failed') throw new JobFailed(end)
+      if (end.state === 'canceled') throw new JobCanceled(end)
+      return end.result as Result
+    },
+    cancel: (why) => jobs.cancel(id, why),
+    retry: (why) => jobs.retry(id, why),
+    report: () => calls.call('GET', '/api/v1/jobs/{id}/report', { params: { id } }),
+  }
+}

@@ -1,0 +1,205 @@
+// What a worker may rely on, whichever way it reaches the engine: one suite for the store's port and for HTTP.
+import { LeaseLost } from 'holdfast'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ClaimedJob, Presence, WorkPort } from '../../src/domain/port.js'
+import { expectHealthy, type World } from '../support/world.js'
+import { WORLDS } from './worlds.js'
+
+const QUEUE = 'work'
+const LEASE_MS = 30_000
+
+describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
+  let store: World
+  let port: WorkPort
+  let another: () => WorkPort
+  let lease: number
+  beforeEach(async () => {
+    const world = await open()
+    store = world.store
+    another = world.port
+    port = world.port()
+    lease = (await port.openLease('w1', LEASE_MS)).lease
+  })
+
+  const make = async (more: object = {}) =>
+    (await store.enqueue({ queue: QUEUE, kind: 'k', ...more }, {})).jobId
+  const claim = (limit = 10, by = port, under = lease) =>
+    by.claim({ worker: 'w1', lease: under, queues: [QUEUE], limit })
+  const claimOne = async (more: object = {}): Promise<ClaimedJob> => {
+    const jobId = await make(more)
+    const [job, ...others] = await claim()
+    expect(others).toEqual([])
+    expect(job?.jobId).toBe(jobId)
+    return job as ClaimedJob
+  }
+  const stateOf = async (jobId: number) => (await store.read.job(jobId)).state
+  const _presence = (more: Partial<Presence> = {}): Presence => ({
+    worker: 'w1',
+    host: 'h',
+    pid: 1,
+    version: '1.2.3',
+    kinds: ['k'],
+    queues: [QUEUE],
+    tenant: 'default',
+    slots: 2,
+    busy: 1,
+    lagMs: 0,
+    draining: false,
+    ...more,
+  })
+
+  it('a lease is opened with its end, by the clock of the database', async () => {
+    const opened = await port.openLease('w2', 5_000)
+    expect(opened.lease).toBeGreaterThan(lease)
+    expect(opened.expiresAt).toEqual(new Date('2030-01-01T00:00:05Z'))
+  })
+
+  it('jobs come highest priority first, then oldest, and no more than asked for', async () => {
+    const [low, high, old] = [await make(), await make({ priority: 90 }), await make({ priority: 50 })]
+    const young = await make({ priority: 50 })
+    expect((await claim(3)).map(({ jobId }) => jobId)).toEqual([high, old, young])
+    expect((await claim(3)).map(({ jobId }) => jobId)).toEqual([low])
+    expect(await claim(3)).toEqual([])
+  })
+
+  it('a claimed job has everything its handler needs', async () => {
+    const job = await claimOne({
+      input: { a: [1, { b: null }] },
+      key: 'key',
+      target: 'target',
+      subject: 'subject',
+      priority: 7,
+      timeoutMs: 1_000,
+      tokenLimit: 5,
+      targetCount: 3,
+      trace: 'trace',
+    })
+    expect(job).toMatchObject({
+      attempt: 1,
+      lease,
+      expiresAt: null,
+      kind: 'k',
+      input: { a: [1, { b: null }] },
+      key: 'key',
+      target: 'target',
+      subject: 'subject',
+      createdAt: new Date('2030-01-01T00:00:00Z'),
+      timeoutMs: 1_000,
+      tokenLimit: 5,
+      targetCount: 3,
+      trace: 'trace',
+      priority: 7,
+      failures: 0,
+      losses: 0,
+      interruptions: 0,
+      progress: null,
+    })
+    expect(port.queueName?.(job.queueId)).toBe(QUEUE)
+  })
+
+  it('two claimers never get the same job', async () => {
+    for (let n = 0; n < 40; n++) await make()
+    const other = await another().openLease('w2', LEASE_MS)
+    const claims = await Promise.all([
+      ...Array.from({ length: 4 }, () => claim(5)),
+      ...Array.from({ length: 4 }, () => claim(5, another(), other.lease)),
+    ])
+    const ids = claims.flat().map(({ jobId }) => jobId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBe(40)
+  })
+
+  it('an ending under another attempt or lease changes nothing and says that the lease is lost', async () => {
+    const job = await claimOne()
+    const { lease: other } = await port.openLease('w2', LEASE_MS)
+    const wrong = [
+      { ...job, attempt: job.attempt + 1 },
+      { ...job, lease: other },
+      { ...job, jobId: job.jobId + 1_000 },
+    ]
+    for (const { jobId, attempt, lease } of wrong) {
+      const [ended] = await port.finish([{ jobId, attempt, lease, outcome: 'succeeded' }])
+      expect(ended).toMatchObject({ jobId, attempt, accepted: false, state: null })
+      expect(ended?.error).toBeInstanceOf(LeaseLost)
+    }
+    expect(await stateOf(job.jobId)).toBe('assigned')
+  })
+
+  it('a batch of endings is answered in the order asked, each with what became of its job', async () => {
+    for (let n = 0; n < 6; n++) await make()
+    const [a, b, c, d, e, f] = (await claim()) as [
+      ClaimedJob,
+      ClaimedJob,
+      ClaimedJob,
+      ClaimedJob,
+      ClaimedJob,
+      ClaimedJob,
+    ]
+    const ended = await port.finish([
+      { ...fence(f), outcome: 'parked', reason: 'what is that?' },
+      { ...fence(a), outcome: 'succeeded', result: { ok: true }, log: 'a line', startedAgoMs: 250 },
+      { ...fence(b), outcome: 'failed', error: new RangeError('boom') },
+      { ...fence(c), outcome: 'failed', error: 'given up', retryable: false },
+      { ...fence(d), outcome: 'snoozed', delayMs: 60_000 },
+      { ...fence(e), attempt: 9, outcome: 'succeeded' },
+      { ...fence(e), outcome: 'released', began: false },
+    ])
+    expect(ended.map(({ jobId, accepted, state }) => [jobId, accepted, state])).toEqual([
+      [f.jobId, true, 'parked'],
+      [a.jobId, true, 'succeeded'],
+      [b.jobId, true, 'retrying'],
+      [c.jobId, true, 'failed'],
+      [d.jobId, true, 'scheduled'],
+      [e.jobId, false, null],
+      [e.jobId, true, 'queued'],
+    ])
+    expect(ended[4]?.dueAt).toEqual(new Date('2030-01-01T00:01:00Z'))
+    expect(await store.read.attempts(a.jobId)).toMatchObject([
+      { result: { ok: true }, logExcerpt: 'a line', startedAt: new Date('2029-12-31T23:59:59.750Z') },
+    ])
+    expect(await store.read.attempts(b.jobId)).toMatchObject([
+      { errorClass: 'RangeError', errorMessage: 'boom', errorStack: expect.stringContaining('port.test.ts') },
+    ])
+    await expectHealthy(store)
+  })
+
+  it('the same endings again are answered the same and count once', async () => {
+    const job = await claimOne()
+    const ending = { ...fence(job), outcome: 'failed' as const, error: new Error('once') }
+    const first = await port.finish([ending])
+    expect(await port.finish([ending])).toEqual(first)
+    expect(await store.read.attempts(job.jobId)).toHaveLength(1)
+    const [otherwise] = await port.finish([{ ...fence(job), outcome: 'succeeded' }])
+    expect(otherwise).toMatchObject({ accepted: false })
+  })
+
+  it('an ending sent again after its lease was closed is still answered the same', async () => {
+    const job = await claimOne()
+    const ending = { ...fence(job), outcome: 'succeeded' as const, result: 1 }
+    const first = await port.finish([ending])
+    await port.closeLease(lease)
+    expect(await another().finish([ending])).toEqual(first)
+  })
+
+  it('a result that is no JSON ends the attempt all the same', async () => {
+    const job = await claimOne()
+    const [ended] = await port.finish([
+      { ...fence(job), outcome: 'succeeded', result: { big: 1n, nul: 'a\0b' } },
+    ])
+    expect(ended).toMatchObject({ accepted: true, state: 'succeeded' })
+    expect((await store.read.job(job.jobId)).result).toMatchObject({ nul: 'a\uFFFDb' })
+  })
+
+  it('start is noted once, and only for jobs that are still held', async () => {
+    const job = await claimOne()
+    const begun = { ...fence(job), startedAgoMs: 2_000 }
+    expect(await port.start([begun, { ...begun, attempt: 5 }])).toEqual([job.jobId])
+    expect(await stateOf(job.jobId)).toBe('running')
+    expect((await store.read.job(job.jobId)).startedAt).toEqual(new Date('2029-12-31T23:59:58Z'))
+    expect(await port.start([begun])).toEqual([])
+  })
+})
+
+function fence({ jobId, attempt, lease }: ClaimedJob) {
+  return { jobId, attempt, lease }
+}
