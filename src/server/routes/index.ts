@@ -1,8 +1,12 @@
 /** Every route of the server. A new file of routes is one line here. */
 import type { Route } from '../route.js'
+import { crawlRoutes } from '../seeds/crawl.js'
+import { harvestRoutes } from '../seeds/harvest.js'
+import { targetRoutes } from '../seeds/target.js'
 import { auditRoutes } from './audit.js'
 import { commandRoutes } from './commands.js'
 import { docsRoutes } from './docs.js'
+import { eventRoutes } from './events.js'
 import { healthRoutes } from './health.js'
 import { itemRoutes } from './items.js'
 import { jobRoutes } from './jobs.js'
@@ -24,4 +28,8 @@ export const ROUTES: readonly Route[] = [
   ...tenantRoutes,
   ...keyRoutes,
   ...auditRoutes,
+  ...eventRoutes,
+  ...harvestRoutes,
+  ...crawlRoutes,
+  ...targetRoutes,
 ]
