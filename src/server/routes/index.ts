@@ -13,6 +13,7 @@ import { jobRoutes } from './jobs.js'
 import { keyRoutes } from './keys.js'
 import { queueRoutes } from './queues.js'
 import { settingRoutes } from './settings.js'
+import { statusRoutes } from './status.js'
 import { tenantRoutes } from './tenants.js'
 import { workerRoutes } from './workers.js'
 
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...tenantRoutes,
   ...keyRoutes,
   ...auditRoutes,
+  ...statusRoutes,
   ...eventRoutes,
   ...harvestRoutes,
   ...crawlRoutes,
