@@ -1,4 +1,5 @@
 import { CRAWL_WORDS, crawlContract } from '../../contract/seeds-crawl.js'
+import { holdfastError } from '../../domain/errors.js'
 import { statesForWord } from '../../domain/words.js'
 import type { SpokenJob } from '../../store/documents.js'
 import type { Job } from '../../store/read.js'
@@ -66,7 +67,8 @@ async function many(
   const results = []
   for (const id of ids) {
     try {
-      const job = jobs.get(id) ?? (await jobOf(speaking(call), id))
+      const job = jobs.get(id)
+      if (job === undefined) throw holdfastError('unknown_job', { job: id })
       results.push({ job_id: id, ok: true, changed: await act(job) })
     } catch (error) {
       const { code, detail, status } = problemOf(error, call.request.id)
