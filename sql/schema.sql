@@ -651,6 +651,12 @@ create function holdfast.check_tenant(p_tenant text)
 create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_own boolean DEFAULT false)
   returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_own boolean DEFAULT false)
+  returns TABLE(job_id bigint, queue_id integer, kind text, input jsonb, created_at timestamp with time zone, rest json)
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
@@ -663,8 +669,8 @@ create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_from(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queues integer[], p_hint_levels smallint[], p_hint_jobs bigint[], p_limit integer, p_per_queue integer, p_limited boolean, p_now timestamp with time zone)
-  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+create function holdfast.claim_from(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queues integer[], p_hint_levels smallint[], p_hint_jobs bigint[], p_limit integer, p_per_queue integer, p_limited boolean, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
+  returns record
   language plpgsql volatile
   set enable_bitmapscan=off
   set enable_hashjoin=off
@@ -674,7 +680,18 @@ create function holdfast.claim_from(p_worker_id integer, p_lease bigint, p_lease
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_per_key(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_limit integer, p_now timestamp with time zone)
+create function holdfast.claim_per_key(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_limit integer, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claimed_jobs(p_jobs bigint[], p_marks integer[])
   returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
   language plpgsql volatile
   set enable_bitmapscan=off
@@ -822,6 +839,11 @@ create function holdfast.forget_buckets(p_limit integer)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.forget_calls(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.forget_workers(p_limit integer)
   returns integer
   language plpgsql volatile
@@ -929,6 +951,11 @@ create function holdfast.lift(p_job bigint, OUT state holdfast.state, OUT live h
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.limit_tenant(p_tenant text, p_limits jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.limits_reached(p_queue holdfast.queue)
@@ -1220,8 +1247,8 @@ create function holdfast.start(p_jobs bigint[], p_attempts integer[], p_leases b
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.start_these(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_levels smallint[], p_jobs bigint[], p_limited boolean, p_now timestamp with time zone)
-  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+create function holdfast.start_these(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_levels smallint[], p_jobs bigint[], p_limited boolean, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
+  returns record
   language plpgsql volatile
   set enable_bitmapscan=off
   set enable_hashjoin=off
@@ -1253,6 +1280,14 @@ create function holdfast.succeed(p_jobs bigint[], p_attempts integer[], p_leases
 create function holdfast.swap_range(p_lo bigint, p_hi bigint)
   returns bigint
   language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer, p_hint_levels smallint[], p_hint_jobs bigint[], p_own boolean, OUT jobs bigint[], OUT marks integer[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.take_keys(p_rows holdfast.new_job[])
@@ -1542,6 +1577,15 @@ create view holdfast.settings (
   origin text,
   updated_at timestamp with time zone,
   updated_by text
+);
+
+create view holdfast.tenants (
+  name text,
+  max_running integer,
+  max_live_jobs integer,
+  enqueues_per_second integer,
+  payload_bytes_max integer,
+  updated_at timestamp with time zone
 );
 
 create view holdfast.violations (

@@ -1,12 +1,20 @@
-// Draws what the demo prints as a picture for the README:
-//   node dist/cli/main.js demo | node docs/images/draw-demo.js > docs/images/demo.svg
+// Draws what a command prints as a picture for the README:
+//   node dist/cli/main.js demo | node docs/images/draw-demo.js 'holdfast demo' > docs/images/demo.svg
+//   HOLDFAST_LOG_FORMAT=pretty timeout -s INT 9 node dist/cli/main.js up --demo | node docs/images/draw-demo.js 'npm start' > docs/images/up.svg
 import { readFileSync } from 'node:fs'
 
 const CHAR = 8.4
 const LINE = 20
 const PAD = 28
 const COLUMNS = 80
-const COLOURS = { text: '#d6dde4', dim: '#7d8b99', good: '#7fc8a0', bad: '#e3b56b', strong: '#ffffff' }
+const COLOURS = {
+  text: '#d6dde4',
+  dim: '#7d8b99',
+  good: '#7fc8a0',
+  bad: '#e3b56b',
+  wrong: '#e07a7a',
+  strong: '#ffffff',
+}
 
 const lines = readFileSync(0, 'utf8')
   .replace(/^\n+|\n+$/g, '')
@@ -18,6 +26,10 @@ const escaped = (text) => text.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<':
 
 /** The tones of a line: of its first word, and of the rest. */
 function tonesOf(line) {
+  if (/^\d\d:/.test(line)) return ['dim', 'text']
+  if (/^ {2}✓/.test(line)) return ['good', 'text']
+  if (/^ {2}holdfast/.test(line)) return ['strong', 'dim']
+  if (/^ {4}(node|npx|holdfast)/.test(line)) return ['text', 'text']
   if (/^ +\d+ {2}\S/.test(line)) return ['dim', 'strong']
   if (/^ {5}holdfast/.test(line)) return ['strong', 'dim']
   if (/^ {5}✓/.test(line)) return ['good', 'text']
@@ -26,6 +38,8 @@ function tonesOf(line) {
   // The second line of what stood in the third column.
   return /^ {33}/.test(line) ? ['text', 'text'] : ['dim', 'dim']
 }
+
+const STATES = { succeeded: 'good', retrying: 'bad', canceled: 'bad', failed: 'wrong', scaled: 'strong' }
 
 /** Every word at its own column, so that columns stay columns in whichever font the reader has. */
 const texts = lines.flatMap((line, row) => {
@@ -36,7 +50,7 @@ const texts = lines.flatMap((line, row) => {
     const start = line.search(/\S/)
     return parts.map((part, n) => {
       const column = index + (n === 0 ? 0 : 2)
-      return textAt(column, row, part, column === start ? first : rest)
+      return textAt(column, row, part, STATES[part] ?? (column === start ? first : rest))
     })
   })
 })
@@ -49,7 +63,7 @@ function textAt(column, row, words, tone) {
   return `<text x="${x}" y="${y}" fill="${COLOURS[tone]}"${weight} textLength="${length}">${escaped(words)}</text>`
 }
 
-process.stdout.write(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="The output of holdfast demo">
+process.stdout.write(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="The output of ${escaped(process.argv[2])}">
 <rect width="100%" height="100%" rx="10" fill="#14191f"/>
 <g font-family="Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
 ${texts.join('\n')}

@@ -1,9 +1,7 @@
 -- Up to p_limit jobs of a queue whose rate counts for each key. Jobs of keys without a token are passed over and delayed, and the look
 -- goes on behind them, over some 5,000 jobs in one claim: a flood of one key holds up the others for one claim in 5,000 of it.
-create or replace function holdfast.claim_per_key(p_worker_id int, p_lease bigint, p_lease_ms int, p_queue int, p_limit int, p_now timestamptz)
-returns table (job_id bigint, attempt int, lease bigint, expires_at timestamptz, queue_id int, kind text, input jsonb, key text, target text,
-  subject text, created_at timestamptz, timeout_ms int, token_limit bigint, target_count bigint, trace text, priority smallint,
-  failures smallint, losses smallint, interruptions int, progress jsonb, level smallint, fresh boolean)
+create or replace function holdfast.claim_per_key(p_worker_id int, p_lease bigint, p_lease_ms int, p_queue int, p_limit int, p_now timestamptz,
+  out jobs bigint[], out marks int[])
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
@@ -18,9 +16,9 @@ declare
   v_left int := p_limit;
   v_look int := p_limit + 20;
   v_seen int := 0;
-  v_taken int;
   v_next record;
   v_start record;
+  v_took record;
 begin
   loop
     select array_agg(c.level order by c.level, c.job_id) as levels, array_agg(c.job_id order by c.level, c.job_id) as jobs,
@@ -32,9 +30,10 @@ begin
       join holdfast.job j on j.id = any (array[c.job_id]);
     exit when v_next.n = 0;
     v_start := holdfast.hold_back(p_queue, v_next.levels, v_next.jobs, v_next.keys, v_next.fresh, v_left, p_now);
-    return query select * from holdfast.start_these(p_worker_id, p_lease, p_lease_ms, p_queue, v_start.levels, v_start.jobs, true, p_now);
-    get diagnostics v_taken = row_count;
-    v_left := v_left - v_taken;
+    v_took := holdfast.start_these(p_worker_id, p_lease, p_lease_ms, p_queue, v_start.levels, v_start.jobs, true, p_now);
+    jobs := jobs || v_took.jobs;
+    marks := marks || v_took.marks;
+    v_left := v_left - coalesce(cardinality(v_took.jobs), 0);
     v_seen := v_seen + v_next.n;
     exit when v_left <= 0 or v_next.n < v_look or v_seen >= 4000;
     v_look := least(1000, 4 * v_look);

@@ -1,9 +1,8 @@
 -- Starts these very jobs of a queue, which the caller found and locked in `ready`, for a worker. What claim_from does for many.
 create or replace function holdfast.start_these(
-  p_worker_id int, p_lease bigint, p_lease_ms int, p_queue int, p_levels smallint[], p_jobs bigint[], p_limited boolean, p_now timestamptz
-) returns table (job_id bigint, attempt int, lease bigint, expires_at timestamptz, queue_id int, kind text, input jsonb, key text, target text,
-  subject text, created_at timestamptz, timeout_ms int, token_limit bigint, target_count bigint, trace text, priority smallint,
-  failures smallint, losses smallint, interruptions int, progress jsonb, level smallint, fresh boolean)
+  p_worker_id int, p_lease bigint, p_lease_ms int, p_queue int, p_levels smallint[], p_jobs bigint[], p_limited boolean, p_now timestamptz,
+  out jobs bigint[], out marks int[]
+)
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
@@ -22,7 +21,6 @@ begin
   select * into v_queue from holdfast.queue q where q.id = p_queue;
   v_shared := v_queue.renewed_by = 'beat' and p_lease is not null;
   v_lease_ms := coalesce(p_lease_ms, v_queue.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int);
-  return query
   with gone as (
     delete from holdfast.ready x using unnest(array_fill(p_queue, array[coalesce(cardinality(p_jobs), 0)]), p_levels, p_jobs) i (queue_id, level, job_id)
     where x.queue_id = any (array[i.queue_id]) and x.level = any (array[i.level]) and x.job_id = any (array[i.job_id]) returning x.*),
@@ -41,8 +39,5 @@ begin
   told as (
     insert into holdfast.event (at, tenant, type, job_ids)
     select p_now, v_queue.tenant, 'claimed', array_agg(t.job_id) from taken t having count(*) > 0)
-  select t.job_id, t.attempt + 1, t.lease, case when not v_shared then p_now + interval '1 ms' * v_lease_ms end, t.queue_id, j.kind,
-    j.input, j.key, j.target, j.subject, j.created_at, coalesce(j.timeout_ms, v_queue.timeout_ms), j.token_limit, j.target_count, j.trace,
-    t.priority, t.failures, t.losses, t.interruptions, case when t.attempt > 0 then holdfast.progress_of(t.job_id) end, t.level, t.since is null
-  from taken t join holdfast.job j on j.id = any (array[t.job_id]);
+  select array_agg(t.job_id), array_agg(t.level * 2 + (t.since is null)::int) into jobs, marks from taken t;
 end $$;

@@ -1,25 +1,7 @@
 -- Hands out up to p_limit jobs of the given queues to a worker: highest priority first, oldest first among equals.
 --
 -- p_lease is the worker's open lease. Queues whose leases are renewed by reports or by nothing, and calls without a lease,
--- get a lease of their own for each job (p_lease_ms instead of the queue's, if given).
--- When there is not enough to hand out, what has fallen due is brought in first: delayed jobs, expired leases, arrivals at
--- targets. So a job is claimable when its time has come, whether or not any upkeep is running. Where a limit is what keeps us from more,
--- there is no need to look for more; only when it gave nothing may the jobs of a dead worker be what fills it.
---
--- Fair between queues: in the first round a queue gets at most its share (an eighth of p_limit, or an equal part where fewer
--- queues are listed), in the order listed; what is left goes to whoever has more. A caller that turns the list starves nobody.
--- Queues with limits take part in their turn, each locked for as long as this transaction; one that is locked is left out. The others
--- are claimed all at once, and know nothing of it.
--- Hints: the caller has drained level p_hint_levels[i] of queue i up to job p_hint_jobs[i] a moment ago, so a claim need not
--- walk over index entries of rows that are gone but cannot be vacuumed yet (a long transaction somewhere holds them). A hint must
--- lag, because a transaction that commits late brings a lower id, and be left out now and then, to find what came later still.
---
--- After taking rows the worker's lease is kept by a key share lock until commit: a sweep of that lease waits for us, or has
--- happened, and then we take nothing. Without it, a claim that commits after its lease was swept left running rows that nobody
--- would ever sweep. A claim that took nothing locks nothing and writes nothing.
--- p_own: this call is a transaction of its own, so its commit need not wait for the disk. Should the server crash right then, the
--- claim never happened. In a caller's transaction that would relax the caller's commit; where a limit counts, it would be forgotten
--- what was started.
+-- get a lease of their own for each job (p_lease_ms instead of the queue's, if given). Fairness, limits and hints: see take.
 create or replace function holdfast.claim(
   p_worker text, p_lease bigint, p_queues int[], p_limit int default 1, p_lease_ms int default null, p_hint_levels smallint[] default null,
   p_hint_jobs bigint[] default null, p_own boolean default false
@@ -28,94 +10,12 @@ create or replace function holdfast.claim(
   failures smallint, losses smallint, interruptions int, progress jsonb, level smallint, fresh boolean)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_worker int := holdfast.worker_id(p_worker);
-  v_queues int := cardinality(p_queues);
-  v_share int := case when v_queues <= 1 then p_limit else ceil(p_limit / least(v_queues, 8)::numeric) end;
-  v_left int := p_limit;
-  v_before int;
-  v_most int;
-  v_from int;
-  v_taken int;
-  v_limited record;
-  v_room record;
-  v_places int[];
-  -- those of the listed queues that may have work, where many are listed
-  v_listed int[] := p_queues;
-  v_levels smallint[] := p_hint_levels;
-  v_jobs bigint[] := p_hint_jobs;
-  v_counts boolean := false;
-  v_wanted int;
-  -- queues of this round that have more than their limit lets go
-  v_capped int;
+  v_took record;
 begin
-  for pass in 1..2 loop
-    if v_queues > 64 then
-      v_places := coalesce(holdfast.with_work(p_queues, p_hint_jobs), array(select generate_series(1, v_queues)));
-      select array_agg(p_queues[n] order by n), array_agg(p_hint_levels[n] order by n), array_agg(p_hint_jobs[n] order by n)
-        into v_listed, v_levels, v_jobs from unnest(v_places) n;
-    end if;
-    for round in 1..2 loop
-      v_before := v_left;
-      v_capped := 0;
-      v_most := case round when 1 then v_share else v_left end;
-      v_from := 1;
-      for v_limited in
-        select q.id, n.n from holdfast.queue q cross join lateral (select array_position(v_listed, q.id) as n) n
-        where q.id = any (v_listed) and q.limited and q.paused_at is null and holdfast.has_ready(q.id, v_levels[n.n], v_jobs[n.n])
-        order by n.n
-      loop
-        if v_from < v_limited.n then
-          return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed[v_from:v_limited.n - 1],
-            v_levels[v_from:v_limited.n - 1], v_jobs[v_from:v_limited.n - 1], v_left, v_most, false, holdfast.now());
-          get diagnostics v_taken = row_count;
-          v_left := v_left - v_taken;
-        end if;
-        v_from := v_limited.n + 1;
-        exit when v_left <= 0;
-        v_wanted := least(v_most, v_left);
-        v_room := holdfast.room_in(v_limited.id, v_wanted);
-        if v_room.may = 0 then
-          v_capped := v_capped + v_room.busy::int;
-          continue;
-        end if;
-        if v_room.per_key then
-          return query select * from holdfast.claim_per_key(v_worker, p_lease, p_lease_ms, v_limited.id, v_room.may, v_room.at);
-        else
-          return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, array[v_limited.id],
-            v_levels[v_limited.n:v_limited.n], v_jobs[v_limited.n:v_limited.n], v_room.may, v_room.may, true, v_room.at);
-        end if;
-        get diagnostics v_taken = row_count;
-        v_counts := true;
-        v_left := v_left - v_taken;
-        v_capped := v_capped + (v_taken = v_room.may and v_room.may < v_wanted)::int;
-        if v_room.metered then
-          perform holdfast.spend(v_limited.id, v_taken, v_room.at);
-        end if;
-      end loop;
-      if v_left > 0 and v_from = 1 then
-        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed, v_levels, v_jobs, v_left, v_most, false,
-          holdfast.now());
-        get diagnostics v_taken = row_count;
-        v_left := v_left - v_taken;
-      elsif v_left > 0 and v_from <= cardinality(v_listed) then
-        return query select * from holdfast.claim_from(v_worker, p_lease, p_lease_ms, v_listed[v_from:], v_levels[v_from:],
-          v_jobs[v_from:], v_left, v_most, false, holdfast.now());
-        get diagnostics v_taken = row_count;
-        v_left := v_left - v_taken;
-      end if;
-      -- somebody had its full share: there may be more
-      exit when v_left <= 0 or v_queues <= 1 or v_before - v_left < v_share;
-    end loop;
-    exit when v_left <= 0 or pass = 2 or v_capped = v_queues or not holdfast.bring_in_due(least(1000, greatest(100, v_left)));
-  end loop;
-  if v_left < p_limit and p_lease is not null then
-    perform holdfast.hold_lease(p_lease);
-  end if;
-  if p_own and not v_counts then
-    perform set_config('synchronous_commit', 'off', true);
+  v_took := holdfast.take(p_worker, p_lease, p_queues, p_limit, p_lease_ms, p_hint_levels, p_hint_jobs, p_own);
+  if v_took.jobs is not null then
+    return query select * from holdfast.claimed_jobs(v_took.jobs, v_took.marks);
   end if;
 end $$;

@@ -55,6 +55,6 @@ begin
   end if;
   return query select s.job_id, s.attempt, s.lease, s.expires_at, s.queue_id, s.kind, s.input, s.key, s.target, s.subject, s.created_at,
       s.timeout_ms, s.token_limit, s.target_count, s.trace, s.priority, s.failures, s.losses, s.interruptions, s.progress
-    from holdfast.start_these(v_worker, p_lease, p_lease_ms, v_queue.id, array[v_found.level], array[p_job], v_queue.limited,
-      v_at) s;
+    from holdfast.start_these(v_worker, p_lease, p_lease_ms, v_queue.id, array[v_found.level], array[p_job], v_queue.limited, v_at) t
+    cross join lateral holdfast.claimed_jobs(t.jobs, t.marks) s;
 end $$;

@@ -16,5 +16,6 @@ from (values
   ('RECLAIM_INTERVAL_MS', 1000, 50, 60000),
   ('STALE_DAYS', 30, 1, 3650),
   ('RESET_CRAWLING_AFTER_MIN', 15, 1, 10080),
-  ('SHUTDOWN_GRACE_PERIOD_SECONDS', 300, 0, 86400)) k (name, default_value, least, most)
+  ('SHUTDOWN_GRACE_PERIOD_SECONDS', 300, 0, 86400),
+  ('AUDIT_DAYS', 90, 1, 3650)) k (name, default_value, least, most)
 left join holdfast.setting s on s.name = k.name;

@@ -4,11 +4,13 @@
  * see and steer them; `stop()` ends it in order. What is below is the store (every verb of the engine) and the worker.
  */
 import { holdfastError } from '../domain/errors.js'
+import { CANCEL_KIND } from '../domain/system-kinds.js'
 import type { Operate } from '../store/operate.js'
 import type { Queues } from '../store/queues.js'
 import type { Settings } from '../store/settings.js'
 import type { Store } from '../store/store.js'
 import type { WorkerLog } from '../worker/worker-options.js'
+import { cancelEntry } from './cancel-job.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
 import type { Job } from './define-job.js'
 import { Enqueuer } from './enqueue.js'
@@ -74,7 +76,7 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
     url,
     tenant,
     notify: options.notify ?? true,
-    handlers: handlerTable(jobs.values()),
+    handlers: new Map([...handlerTable(jobs.values()), [CANCEL_KIND, cancelEntry(store)]]),
     queues: [...new Set([...jobs.values()].map((job) => job.queue))],
     log,
     extras: (ofTenant) => extrasOf(store, enqueuer, ofTenant),

@@ -69,11 +69,17 @@ function prettyLog(terminal: Terminal, level: string): Log {
     ...plain,
     pretty: true,
     below: { ...plain, info: plain.debug },
-    line: (word, text) => line('info', word.padEnd(9), text),
-    ended({ jobId, attempt, kind, outcome, accepted, ranMs }) {
-      const word = accepted ? outcome : 'lost'
+    line: (word, text) => line('info', paintState(paint, word)(word.padEnd(9)), text),
+    ended({ jobId, attempt, kind, outcome, accepted, state, dueAt, ranMs }) {
+      const word = accepted ? (state ?? outcome) : 'lost'
       const tries = attempt > 1 ? `, attempt ${attempt}` : ''
-      line('info', paintState(paint, word)(word.padEnd(9)), `#${jobId} ${kind}${tries}, ${span(ranMs)}`)
+      const then = dueAt === null ? '' : `, again in ${span(dueAt.getTime() - Date.now())}`
+      const how = word === outcome || !accepted ? '' : ` ${outcome}`
+      line(
+        'info',
+        paintState(paint, word)(word.padEnd(9)),
+        `#${jobId} ${kind}${how}${tries}, ${span(ranMs)}${then}`,
+      )
     },
   }
 }

@@ -8,9 +8,11 @@ import { enqueueCommand } from './enqueue.js'
 import { EXIT, failureOf, printFailure } from './failure.js'
 import { type Interruption, listenForInterruption } from './interruption.js'
 import { jobsCommand } from './jobs.js'
+import { keysCommand } from './keys.js'
 import { kindsCommand } from './kinds.js'
 import { migrateCommand } from './migrate.js'
 import { queuesCommand } from './queues.js'
+import { serverCommand } from './server.js'
 import { settingsCommand } from './settings.js'
 import { targetsCommand } from './targets.js'
 import { openTerminal, type Terminal } from './terminal.js'
@@ -41,6 +43,7 @@ const COMMANDS = [
   upCommand,
   downCommand,
   workerCommand,
+  serverCommand,
   demoCommand,
   enqueueCommand,
   jobsCommand,
@@ -49,6 +52,7 @@ const COMMANDS = [
   kindsCommand,
   workersCommand,
   settingsCommand,
+  keysCommand,
   migrateCommand,
   configCommand,
 ]

@@ -1,4 +1,4 @@
-/** `holdfast up`: a database, its schema and workers in one go, until Ctrl-C. With --demo also something to do. */
+/** `holdfast up`: a database, its schema, the HTTP API and workers in one go, until Ctrl-C. With --demo also something to do. */
 import type { Command } from 'commander'
 import { catalogue, WORK_KINDS } from '../app/catalogue.js'
 import type { App } from '../app/holdfast.js'
@@ -8,6 +8,8 @@ import { configOf, databaseCommand, wholeNumber } from './flags.js'
 import { type JobModules, loadJobs } from './job-module.js'
 import { openLog } from './log.js'
 import type { Context } from './program.js'
+import { withAddress } from './server.js'
+import { type ServeFlags, type Serving, serve, serveKeys } from './serving.js'
 import { printBanner } from './up/banner.js'
 import { DEMO_QUEUE, startLoad } from './up/load.js'
 import { refuseSecond, writeMark } from './up/mark.js'
@@ -15,14 +17,14 @@ import { openTally, type Tally } from './up/tally.js'
 import { queuesOf, sizeKeys, type WorkFlags, withSizes } from './worker.js'
 import { drainAndStop, graceMsOf, openApp, untilAsked, workOptionsOf } from './working.js'
 
-interface Flags extends WorkFlags {
+interface Flags extends WorkFlags, ServeFlags {
   readonly demo?: boolean
 }
 
 export function upCommand(context: Context): Command {
   const command = databaseCommand(
     'up',
-    'database, schema and workers in one go, until Ctrl-C',
+    'database, server and workers in one go, until Ctrl-C',
     'holdfast up --demo',
     'holdfast up ./jobs.js',
   )
@@ -30,11 +32,13 @@ export function upCommand(context: Context): Command {
     .option('--demo', 'pretended work, so that there is something to see')
     .option('-q, --queue <names...>', 'only these queues (default: those of the jobs)')
     .option('--processes <n>', 'run jobs in so many processes', wholeNumber(1, 1000), 1)
-  return withSizes(command).action((modules: string[], flags: Flags) => up(modules, flags, context))
+  return withSizes(withAddress(command)).action((modules: string[], flags: Flags) =>
+    up(modules, flags, context),
+  )
 }
 
 async function up(modules: readonly string[], flags: Flags, context: Context): Promise<void> {
-  const config = configOf(flags, context, sizeKeys(flags))
+  const config = configOf(flags, context, { ...sizeKeys(flags), ...serveKeys(flags) })
   const loaded = withDemo(await loadJobs(modules), flags.demo === true)
   const mark = refuseSecond(config)
   const log = openLog(config, context.terminal, flags.json === true)
@@ -44,19 +48,29 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   const unmark = writeMark(mark)
   const tally = openTally(context.terminal, log, flags.demo === true)
   const { terminal, signal } = context
+  let serving: Serving | undefined
   try {
+    // Those that work for another process leave the server to it.
+    if (context.env.HOLDFAST_WORKER_CHILD === undefined) serving = await serve(app.store, config, log)
     const working = await startWork(app, loaded, config, flags, tally)
-    const started = { ...loaded, demo: flags.demo === true, tookMs: performance.now() - began }
+    const started = {
+      ...loaded,
+      demo: flags.demo === true,
+      tookMs: performance.now() - began,
+      server: serving?.url ?? '',
+    }
     await printBanner(app, config, started, context, log)
     const load = flags.demo ? startLoad(app, DEMO, signal) : undefined
     tally.begin(app, working)
     await ended(working, context)
     tally.end()
     await load
+    await serving?.close()
     await drainAndStop(app, working, config, context, log)
     if (log.pretty) terminal.out('The data is kept: `up` goes on with it.')
   } catch (error) {
     tally.end()
+    await serving?.close()
     await app.stop({ graceMs: 0 })
     throw error
   } finally {

@@ -103,6 +103,24 @@ export const KEYS = {
     'how long a silent worker keeps its jobs before others get them',
   ),
   'workers.scale_interval_ms': whole(1000, [100, 3_600_000], 'how often the number of workers is decided'),
+  'server.host': text('127.0.0.1', 'where the HTTP API listens; others reach it only with a key', {
+    env: ['HOST'],
+  }),
+  'server.port': whole(8080, [0, 65_535], 'the port of the HTTP API; 0 takes any that is free', ['PORT']),
+  'server.admin_key': text(undefined, 'a key for everything, beside those of the database', {
+    env: ['HOLDFAST_ADMIN_KEY'],
+    secret: true,
+    pattern: /^\S{16,200}$/,
+    must: 'text of 16 to 200 characters without a space',
+  }),
+  'server.redact': text(
+    undefined,
+    'places in payloads that the HTTP API does not show, with commas between',
+    {
+      pattern: /^\/[^,]+(,\s*\/[^,]+)*$/,
+      must: 'JSON pointers like /password, /cards/*/number',
+    },
+  ),
   'log.level': choice(
     'info',
     ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],

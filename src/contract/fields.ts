@@ -41,20 +41,13 @@ export function digits<T extends z.ZodType>(schema: T) {
   )
 }
 
-export const flag = z.preprocess(
-  (said) => (said === 'true' ? true : said === 'false' ? false : said),
-  z.boolean(),
-)
-
 /** A time with its zone. */
 export const instant = z.iso.datetime({ offset: true })
 
 export const state = z.enum([...LIVE_STATES, ...END_STATES])
 
-export const act = z.strictObject({ reason: text('reasonChars').optional() })
-
 /** Why, for commands that need nothing else; the whole body may be left out. */
-export const reasonBody = act.optional()
+export const reasonBody = z.strictObject({ reason: text('reasonChars').optional() }).optional()
 
 export const pageQuery = {
   page_size: digits(whole('pageMax')).default(50),

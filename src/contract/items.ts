@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { contract } from './endpoint.js'
 import { digits, instant, jobId, name, nextPageToken, pageQuery } from './fields.js'
 
-const item = z
+export const item = z
   .object({
     id: z.int(),
     job_id: jobId,

@@ -69,6 +69,12 @@ export const SETTINGS = {
     max: DAY_SEC,
     of: 'seconds a worker that was asked to end gives its running jobs',
   },
+  AUDIT_DAYS: {
+    default: 90,
+    min: 1,
+    max: 3650,
+    of: 'days the calls of the server are kept in its audit log',
+  },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS

@@ -12,7 +12,7 @@
  * Every refusal, wherever it comes from, is problem+json (problem.ts).
  */
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Store } from '../store/store.js'
 import { CallLog } from './call-log.js'
 import { answerClientErrors } from './client-errors.js'
@@ -23,6 +23,7 @@ import { refuseUnknown } from './not-found.js'
 import { Principals } from './principal.js'
 import { PROBLEM_JSON, problemOf, retryAfter } from './problem.js'
 import { Buckets } from './rate-limit.js'
+import { redactor } from './redact.js'
 import { register } from './register.js'
 import type { Route, ServerFacts } from './route.js'
 import { ROUTES } from './routes/index.js'
@@ -33,18 +34,28 @@ export interface ServerOptions {
   /** A key for everything, from the environment; it is in no table. */
   readonly adminKey?: string
   readonly limits?: Partial<HttpLimits>
-  readonly log?: FastifyBaseLogger
+  /** Where failures are told, and at debug each call: a pino logger, or anything that takes (fields, message). */
+  readonly log?: ServerLog
+  /** Places in payloads that are not shown: JSON pointers with * for every element or field, like /cards/*\/number. */
+  readonly redact?: readonly string[]
   /** What keeps a setting of the database from having any effect: a flag or a variable; changing it is refused then. */
   readonly settingOrigin?: (name: string) => string | undefined
   /** Check what we answer against the contract, too. For tests: it costs, and a mistake becomes an error. */
   readonly checkAnswers?: boolean
+  /** Milliseconds that pass, for limits a second. Tests hold it still. */
+  readonly now?: () => number
   /** Routes beside those of the server itself. */
   readonly routes?: readonly Route[]
 }
 
+export interface ServerLog {
+  debug(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
 export function buildServer(store: Store, options: ServerOptions = {}): FastifyInstance {
   const limits = { ...HTTP_LIMITS, ...options.limits }
-  const app = emptyApp(limits, options.log)
+  const app = emptyApp(limits)
   const stopping = new AbortController()
   const routes = [...ROUTES, ...(options.routes ?? [])]
   const principals = new Principals(store, limits, {
@@ -54,21 +65,39 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   const server: ServerFacts = {
     store,
     principals,
-    intake: new Intake(store, limits),
+    intake: new Intake(store, limits, options.now),
+    redact: redactor(options.redact ?? []),
     settingOrigin: options.settingOrigin ?? (() => undefined),
     stopping: stopping.signal,
     routes,
   }
   const calls = new CallLog(store, (count, error) =>
-    app.log.error({ count, err: error }, 'calls could not be kept in the audit log'),
+    options.log?.error({ count, error: messageOf(error) }, 'calls could not be kept in the audit log'),
   )
   readJsonBodies(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SAFE_HEADERS, 'x-request-id': request.id })
   })
+  answerRefusals(app, options.log)
+  register(app, routes, {
+    server,
+    calls,
+    limits,
+    rates: new Buckets(options.now),
+    checkAnswers: options.checkAnswers ?? false,
+  })
+  refuseUnknown(app, routes)
+  logCalls(app, options.log)
+  app.addHook('preClose', async () => stopping.abort())
+  app.addHook('onClose', async () => calls.flush())
+  return app
+}
+
+function answerRefusals(app: FastifyInstance, log: ServerLog | undefined): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request.id)
-    if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'a call failed')
+    if (problem.status >= 500)
+      log?.error({ request_id: request.id, code: problem.code, error: messageOf(error) }, 'a call failed')
     const seconds = retryAfter(error)
     if (seconds !== undefined) reply.header('retry-after', String(seconds))
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="holdfast"')
@@ -77,22 +106,26 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     if (problem.status === 413 || problem.status === 408) reply.header('connection', 'close')
     return reply.code(problem.status).type(PROBLEM_JSON).send(JSON.stringify(problem))
   })
-  register(app, routes, {
-    server,
-    calls,
-    limits,
-    rates: new Buckets(),
-    checkAnswers: options.checkAnswers ?? false,
-  })
-  refuseUnknown(app, routes)
-  app.addHook('preClose', async () => stopping.abort())
-  app.addHook('onClose', async () => calls.flush())
-  return app
 }
 
-function emptyApp(limits: HttpLimits, log: FastifyBaseLogger | undefined): FastifyInstance {
+/** Never what was sent or answered. */
+function logCalls(app: FastifyInstance, log: ServerLog | undefined): void {
+  if (log === undefined) return
+  app.addHook('onResponse', async (request, reply) => {
+    const { operation = null } = request.routeOptions.config as { operation?: string }
+    const facts = {
+      request_id: request.id,
+      operation,
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime),
+    }
+    log.debug(facts, 'a call was answered')
+  })
+}
+
+function emptyApp(limits: HttpLimits): FastifyInstance {
   const app = Fastify({
-    ...(log === undefined ? { logger: false } : { loggerInstance: log }),
+    logger: false,
     genReqId: () => randomUUID(),
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestMs,
@@ -101,7 +134,11 @@ function emptyApp(limits: HttpLimits, log: FastifyBaseLogger | undefined): Fasti
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
-    http: { headersTimeout: limits.headersMs, maxHeaderSize: limits.headerBytesMax },
+    http: {
+      headersTimeout: limits.headersMs,
+      maxHeaderSize: limits.headerBytesMax,
+      connectionsCheckingInterval: limits.checkMs,
+    },
     clientErrorHandler: answerClientErrors,
     frameworkErrors: (error, request, reply) => {
       const problem = problemOf(error, request.id)
@@ -112,6 +149,11 @@ function emptyApp(limits: HttpLimits, log: FastifyBaseLogger | undefined): Fasti
   app.decorateRequest('refusedWith', null)
   app.server.maxConnections = limits.connectionsMax
   return app as unknown as FastifyInstance
+}
+
+function messageOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? `${message} (${cause.message})` : String(message)
 }
 
 /** Answers are about the moment and for the caller alone; a page of ours needs nothing but its own style. */

@@ -2,6 +2,7 @@
 import type { COMMANDS } from '../contract/commands.js'
 import { holdfastError } from '../domain/errors.js'
 import type { State } from '../domain/states.js'
+import { CANCEL_KIND } from '../domain/system-kinds.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
 
@@ -74,5 +75,3 @@ async function cancel(store: Store, jobId: number, { tenant, act }: CommandOptio
   )
   return { id: jobId, result: 'requested', state: job.state, request_job_id: request }
 }
-
-const CANCEL_KIND = 'holdfast.cancel'

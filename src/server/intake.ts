@@ -21,11 +21,12 @@ export class Intake {
   readonly #store: Store
   readonly #limits: HttpLimits
   readonly #known = new Map<string, Known>()
-  readonly #rates = new Buckets()
+  readonly #rates: Buckets
 
-  constructor(store: Store, limits: HttpLimits) {
+  constructor(store: Store, limits: HttpLimits, now?: () => number) {
     this.#store = store
     this.#limits = limits
+    this.#rates = new Buckets(now)
   }
 
   /** Lets these jobs in, or refuses them, naming the limit. */

@@ -8,6 +8,8 @@ export const HTTP_LIMITS = {
   headersMs: 10_000,
   /** Until the whole request is here. */
   requestMs: 30_000,
+  /** How often the two are looked at. */
+  checkMs: 1_000,
   /** A connection that nobody uses is closed after this. */
   keepAliveMs: 65_000,
   /** Open at once; more are refused by the system. */

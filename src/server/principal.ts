@@ -59,6 +59,11 @@ export class Principals {
     this.#store = store
     this.#limits = limits
     this.#options = options
+    if (options.adminKey !== undefined && !/^\S{16,200}$/.test(options.adminKey))
+      throw holdfastError('invalid_input', {
+        path: '/adminKey',
+        problem: 'must have 16 to 200 characters and no space',
+      })
   }
 
   async of(request: FastifyRequest): Promise<Principal> {

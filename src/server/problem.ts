@@ -40,7 +40,7 @@ export function problemOf(thrown: unknown, requestId: string): Problem {
   }
 }
 
-export function titleOf(code: ErrorCode): string {
+function titleOf(code: ErrorCode): string {
   const words = code.replace(/_/g, ' ')
   return `${words[0]?.toUpperCase()}${words.slice(1)}`
 }

@@ -147,7 +147,7 @@ async function keep({ name, endpoint }: Route, request: FastifyRequest, reply: F
     requestId: request.id,
     address: request.ip,
   })
-  const many = [endpoint.scope].flat().some((scope) => scope === 'enqueue' || scope === 'work')
+  const many = [endpoint.scope].flat().every((scope) => scope === 'enqueue' || scope === 'work')
   if (!many) await kept
 }
 

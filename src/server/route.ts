@@ -16,6 +16,7 @@ import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
 import type { Intake } from './intake.js'
 import type { Principal, Principals } from './principal.js'
+import type { Redact } from './redact.js'
 
 /** One call of a route, let in and checked. */
 export interface Call<E extends Endpoint = Endpoint> {
@@ -44,6 +45,8 @@ export interface ServerFacts {
   readonly principals: Principals
   /** The limits of tenants where jobs come in. */
   readonly intake: Intake
+  /** Takes out of a payload what is not for whoever looks. */
+  readonly redact: Redact
   /** What keeps a setting of the database from having any effect here: a flag or a variable. */
   settingOrigin(name: string): string | undefined
   /** Aborts when the server begins to stop. */

@@ -118,7 +118,7 @@ export function claimedFromBatch(
   }
   if (rest === null) return usual as unknown as ClaimedJob
   const unusual = rest as Row
-  const expiresAt = unusual.expiresAt === null ? null : new Date(unusual.expiresAt as string)
+  const expiresAt = typeof unusual.expiresAt === 'string' ? new Date(unusual.expiresAt) : null
   return claimedFromRow({ ...usual, ...unusual, expiresAt })
 }
 

@@ -18,6 +18,10 @@ import type { SetOptions } from './worker-options.js'
 /** Endings the database has not taken yet, past which no more work is fetched. */
 const BACKLOG_MOST = 4_000
 
+type WhatBecame = Pick<Ended, 'accepted' | 'state' | 'dueAt'>
+const WRITTEN: WhatBecame = { accepted: true, state: 'succeeded', dueAt: null }
+const REFUSED: WhatBecame = { accepted: false, state: null, dueAt: null }
+
 export interface FlowParts {
   readonly options: SetOptions
   readonly worker: string
@@ -193,8 +197,8 @@ export class Flow {
     this.load.ended(ranMs)
     if (conclusion === null) this.#trial.over(run.job)
     if (conclusion !== null) this.#write(run.job, run.startedAt, ranMs, conclusion)
-    else if (run.written) this.#tell(run.job, 'succeeded', ranMs, true)
-    else this.#tell(run.job, 'lost', ranMs, false)
+    else if (run.written) this.#tell(run.job, 'succeeded', ranMs, WRITTEN)
+    else this.#tell(run.job, 'lost', ranMs)
     if (!this.#closed) this.pump()
   }
 
@@ -203,19 +207,19 @@ export class Flow {
   }
 
   #answered({ job, outcome, ranMs }: Unwritten, ended: Ended | undefined): void {
-    const accepted = ended?.accepted === true
-    if (!accepted) this.refused += 1
+    if (ended?.accepted !== true) this.refused += 1
     // Only now is it over: the next one may end this process before the end of this one is written.
     this.#trial.over(job)
     if (this.buffer.suspects > 0 && !this.#closed) this.pump()
-    this.#tell(job, outcome, ranMs, accepted)
+    this.#tell(job, outcome, ranMs, ended)
   }
 
-  #tell(job: ClaimedJob, outcome: string, ranMs: number, accepted: boolean): void {
+  #tell(job: ClaimedJob, outcome: string, ranMs: number, ended: WhatBecame = REFUSED): void {
     const { onEnded } = this.#parts.options
+    const { accepted, state, dueAt } = ended
     if (accepted) this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1
     if (onEnded === undefined) return
     const { jobId, attempt, kind, queueId } = job
-    onEnded({ jobId, attempt, kind, queueId, outcome, accepted, ranMs })
+    onEnded({ jobId, attempt, kind, queueId, outcome, accepted, state, dueAt, ranMs })
   }
 }

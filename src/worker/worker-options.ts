@@ -1,5 +1,6 @@
 /** What a worker is made of, and what it says of itself. */
 import type { Presence, Wakeups, WorkPort } from '../domain/port.js'
+import type { State } from '../domain/states.js'
 import type { ContextExtras, HandlerTable } from './handlers.js'
 import type { HeartbeatHost } from './heartbeat.js'
 
@@ -72,6 +73,10 @@ export interface EndedAttempt {
   readonly outcome: string
   /** False: the lease was lost, and nothing was written. */
   readonly accepted: boolean
+  /** Where the job is now; null when nothing was written. */
+  readonly state: State | null
+  /** When it is to be tried again, by the database's clock. */
+  readonly dueAt: Date | null
   readonly ranMs: number
 }
 

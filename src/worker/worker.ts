@@ -9,6 +9,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { isSystemKind } from '../domain/system-kinds.js'
 import { Drain } from './drain.js'
 import { Flow } from './flow.js'
 import { Guard } from './guard.js'
@@ -155,7 +156,7 @@ class JobWorker implements Worker {
       await this.#ownHost?.close()
       throw error
     }
-    const kinds = [...jobs.keys()].sort()
+    const kinds = [...jobs.keys()].filter((kind) => !isSystemKind(kind)).sort()
     this.#guard.join(host, {
       facts: { worker: this.name, host: hostname(), pid: process.pid, version, kinds, queues, tenant },
       leaseMs,

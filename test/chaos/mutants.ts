@@ -61,10 +61,11 @@ const IN_LIMIT = `cut as (
       order by y.level, y.job_id limit least(p_limit, p_per_queue) for update skip locked)
     returning x.*),
   gone as materialized (
-    select c.*, q.tenant, q.timeout_ms, s.shared, case when s.shared then p_lease else nextval('holdfast.lease_id_seq') end as lease,
-      coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) as lease_ms
+    select c.*, q.tenant, c.level * 2 + (c.since is null)::int as mark, s.own_ms,
+      case when s.own_ms is not null then nextval('holdfast.lease_id_seq') end as own_lease
     from cut c join holdfast.queue q on q.id = c.queue_id
-    cross join lateral (select q.renewed_by = 'beat' and p_lease is not null as shared) s),`
+    cross join lateral (select case when q.renewed_by <> 'beat' or p_lease is null
+      then coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) end as own_ms) s),`
 
 /** A plan that Postgres is free to choose: the subquery is asked again for every row, and each time says the next ones. */
 const ITS_PLAN = `set jit = off
@@ -110,7 +111,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     changes: [
       {
         file: 'internal/claim_from',
-        from: /taken as materialized \([\s\S]*?gone as \([\s\S]*?returning t\.\*\),/,
+        from: /taken as materialized \([\s\S]*?gone as \([\s\S]*?as mark\),/,
         to: IN_LIMIT,
       },
       { file: 'internal/claim_from', from: 'set jit = off', to: ITS_PLAN },

@@ -30,7 +30,8 @@ export function startHoldfast(
   if (!existsSync(MAIN))
     throw new Error('dist/cli/main.js is missing: run `npm run build` before these tests')
   const { DATABASE_URL: _ours, NO_COLOR: _plain, ...inherited } = process.env
-  return spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...inherited, ...env } })
+  // Any free port, so that several can be up at once.
+  return spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...inherited, PORT: '0', ...env } })
 }
 
 export async function holdfast(args: readonly string[], options: RunOptions = {}): Promise<Finished> {

@@ -204,13 +204,23 @@ const MAY = {
     'ask for cancellation': ['cancel'],
   },
   worker: {
-    claim: ['claim', 'claim_by_id', 'close_lease', 'create_queue', 'open_lease', 'renew', 'start'],
+    claim: [
+      'claim',
+      'claim_batch',
+      'claim_by_id',
+      'close_lease',
+      'create_queue',
+      'open_lease',
+      'renew',
+      'start',
+    ],
     'complete, fail': ['complete', 'finish', 'finish_succeeded', 'report'],
     // Going about it: that it is there, whether there is work, what it no longer knows of.
     'be one of many': ['beat', 'depth', 'keep', 'leave', 'unpark', 'wake'],
     // A retry is a claim of a job that was tried before.
     retry: ['claim'],
-    'give up': ['discard'],
+    // Somebody asked for the end of a job: is it one of this queue?
+    'give up': ['discard', 'queue_of'],
   },
 }
 

@@ -110,19 +110,31 @@ it('a browser on behalf of another site changes nothing', async () => {
 })
 
 it('a key with a rate is refused past it, with when to come back', async () => {
-  const { call, store } = await freshServer()
+  let ms = 0
+  const { call, store } = await freshServer({ now: () => ms })
   const { secret: key } = await store.keys.create({ name: 'slow', scopes: ['read'], rateLimit: 1 })
   const first = await call('GET', '/api/v1/jobs', { key })
   expect(first).toMatchObject({ status: 200, headers: { 'ratelimit-policy': '"key";q=1;w=1' } })
   const second = await call('GET', '/api/v1/jobs', { key })
   expectProblem(second, 429, 'limit_exceeded')
   expect(second.headers['retry-after']).toBe('1')
+  ms += 1_000
+  expect((await call('GET', '/api/v1/jobs', { key })).status).toBe(200)
 })
 
 it('an admin key of the environment may do everything and closes the server', async () => {
-  const { call } = await freshServer({ adminKey: 'a long secret of the operator' })
+  const adminKey = 'a-long-secret-of-the-operator'
+  const { call } = await freshServer({ adminKey })
   expectProblem(await call('GET', '/api/v1/jobs'), 401, 'unauthorized')
   expectProblem(await call('GET', '/api/v1/jobs', { key: 'another' }), 401, 'unauthorized')
+  expect((await call('PUT', '/api/v1/settings/AGE_STEP', { key: adminKey, body: { value: 5 } })).status).toBe(
+    200,
+  )
+  expect((await call('GET', '/api/v1/audit', { key: adminKey })).body.calls).toMatchObject([
+    { actor: 'admin' },
+  ])
+  for (const weak of ['short', 'a secret with spaces in it'])
+    await expect(freshServer({ adminKey: weak })).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
 it('each call that could change something leaves one row, also when it was refused', async () => {

@@ -70,6 +70,35 @@ it('an Idempotency-Key makes the same request again answer the same, and refuses
   expect(await make(job, { 'idempotency-key': 'order-8' })).toMatchObject({ status: 201, body: { id: 2 } })
 })
 
+it('while the first request of an Idempotency-Key is under way, a second is told to come back', async () => {
+  const job = { queue: 'mail', kind: 'k' }
+  const headers = { 'idempotency-key': 'order-9' }
+  const { database } = world.store
+  let first: ReturnType<typeof make> | undefined
+  await database
+    .transaction(async (session) => {
+      // The key is held by a transaction that is not over yet, so the first request waits for it.
+      await session.query(
+        `insert into holdfast.idempotency (tenant, key, created_at) values ('default', 'order-9', holdfast.now())`,
+      )
+      first = make(job, headers)
+      await expect
+        .poll(() =>
+          database.query(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%enqueue_many%'`,
+          ),
+        )
+        .toHaveLength(1)
+      const second = await make(job, headers)
+      expectProblem(second, 409, 'idempotency_in_flight')
+      expect(second.headers['retry-after']).toBe('1')
+      throw new Error('rolled back')
+    })
+    .catch(() => {})
+  expect(await first).toMatchObject({ status: 201, body: { id: 1 } })
+  expect(await make(job, headers)).toMatchObject({ status: 201, body: { id: 1 } })
+})
+
 it('a list goes on from its token, newest first, and ends', async () => {
   for (let n = 0; n < 5; n++) await make({ queue: n % 2 ? 'odd' : 'even', kind: 'k' })
   const ids: number[] = []
@@ -88,21 +117,24 @@ it('a list goes on from its token, newest first, and ends', async () => {
   expectProblem(await world.call('GET', '/api/v1/jobs?queue=nowhere'), 404, 'unknown_queue')
 })
 
-it.each([
-  ['no queue', { kind: 'k' }, '/queue'],
-  ['a field that does not exist', { queue: 'q', kind: 'k', priorty: 3 }, '/priorty'],
-  ['a priority of 101', { queue: 'q', kind: 'k', priority: 101 }, '/priority'],
-  ['a priority that is text', { queue: 'q', kind: 'k', priority: '5' }, '/priority'],
-  ['a name with a space', { queue: 'q q', kind: 'k' }, '/queue'],
-  ['a NUL in a key', { queue: 'q', kind: 'k', key: 'a\0b' }, '/key'],
-  ['half a surrogate pair in the input', { queue: 'q', kind: 'k', input: ['\ud800'] }, '/input/0'],
-  ['a time without a zone', { queue: 'q', kind: 'k', run_at: '2030-01-01T00:00:00' }, '/run_at'],
-  ['a negative delay', { queue: 'q', kind: 'k', delay_ms: -1 }, '/delay_ms'],
-  ['1001 retries', { queue: 'q', kind: 'k', max_retries: 1001 }, '/max_retries'],
-])('%s is refused with the place', async (_what, body, pointer) => {
-  const refused = await make(body)
-  expectProblem(refused, 400, 'invalid_input')
-  expect(refused.body.errors).toContainEqual({ in: 'body', pointer, problem: expect.any(String) })
+it('each field that does not fit is refused with its place', async () => {
+  const cases: [string, object, string][] = [
+    ['no queue', { kind: 'k' }, '/queue'],
+    ['a field that does not exist', { queue: 'q', kind: 'k', priorty: 3 }, '/priorty'],
+    ['a priority of 101', { queue: 'q', kind: 'k', priority: 101 }, '/priority'],
+    ['a priority that is text', { queue: 'q', kind: 'k', priority: '5' }, '/priority'],
+    ['a name with a space', { queue: 'q q', kind: 'k' }, '/queue'],
+    ['a NUL in a key', { queue: 'q', kind: 'k', key: 'a\0b' }, '/key'],
+    ['half a surrogate pair in the input', { queue: 'q', kind: 'k', input: ['\ud800'] }, '/input/0'],
+    ['a time without a zone', { queue: 'q', kind: 'k', run_at: '2030-01-01T00:00:00' }, '/run_at'],
+    ['a negative delay', { queue: 'q', kind: 'k', delay_ms: -1 }, '/delay_ms'],
+    ['1001 retries', { queue: 'q', kind: 'k', max_retries: 1001 }, '/max_retries'],
+  ]
+  for (const [what, body, pointer] of cases) {
+    const refused = await make(body)
+    expectProblem(refused, 400, 'invalid_input')
+    expect(refused.body.errors, what).toContainEqual({ in: 'body', pointer, problem: expect.any(String) })
+  }
 })
 
 it('the key __proto__, numbers that JSON cannot hold and 65 levels are refused with the place', async () => {

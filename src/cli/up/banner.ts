@@ -13,7 +13,7 @@ import { DEMO_QUEUE } from './load.js'
 export async function printBanner(
   app: App,
   config: Config,
-  started: JobModules & { readonly demo: boolean; readonly tookMs: number },
+  started: JobModules & { readonly demo: boolean; readonly tookMs: number; readonly server: string },
   { terminal }: Context,
   log: Log,
 ): Promise<void> {
@@ -24,7 +24,8 @@ export async function printBanner(
   const kinds = started.jobs.map(({ kind }) => kind)
   for (const note of app.notes) log.warn({}, note)
   if (!log.pretty) {
-    log.info({ version: PACKAGE_VERSION, database: place, postgres, schema, kinds }, 'up')
+    const { server } = started
+    log.info({ version: PACKAGE_VERSION, database: place, postgres, schema, server, kinds }, 'up')
     return
   }
   const { bold, dim, green } = terminal.paint
@@ -35,6 +36,7 @@ export async function printBanner(
   )
   line('database', `Postgres ${postgres}, ${place}, ready in ${span(started.tookMs)}`)
   line('schema', schema)
+  line('server', `${started.server}  ${dim(`docs at ${started.server}/docs`)}`)
   if (kinds.length > 0) {
     const [least, most] = [config.get('workers.default_count'), config.get('workers.max_count')]
     line('workers', least === most ? String(most) : `${least}, up to ${most} when there is more to do`)

@@ -16,26 +16,48 @@ export interface Tally {
 }
 
 const LOOK_MS = 500
+/** More than so many successes in one look are told of together. */
+const ONE_BY_ONE = 3
 
 export function openTally(terminal: Terminal, log: Log, demo: boolean): Tally {
   const counts: Record<string, number> = {}
+  const successes: EndedAttempt[] = []
+  const told = log.pretty && demo
   let timer: NodeJS.Timeout | undefined
   return {
     ended(attempt) {
-      const word = attempt.accepted ? attempt.outcome : 'refused'
+      const word = attempt.accepted ? (attempt.state ?? attempt.outcome) : 'refused'
       counts[word] = (counts[word] ?? 0) + 1
-      // A person who watches a demo wants to see what is special; that most of it goes well, the last line says.
-      if (!log.pretty || !demo || word !== 'succeeded' || attempt.attempt > 1) log.ended(attempt)
+      if (told && word === 'succeeded') successes.push(attempt)
+      else log.ended(attempt)
     },
     scaled({ from, to, depth }) {
       if (log.pretty) log.line('scaled', `${from} → ${many(to, 'worker')}, ${many(depth, 'job')} waiting`)
     },
     begin(app, working) {
-      if (!log.pretty || !terminal.watched || working === undefined) return
-      timer = setInterval(() => void lastLine(terminal, app, working, counts), LOOK_MS)
+      if (!log.pretty || working === undefined) return
+      timer = setInterval(() => {
+        tellSuccesses(log, successes.splice(0))
+        if (terminal.watched) void lastLine(terminal, app, working, counts)
+      }, LOOK_MS)
     },
-    end: () => clearInterval(timer),
+    end() {
+      clearInterval(timer)
+      tellSuccesses(log, successes.splice(0))
+    },
   }
+}
+
+/** A burst of forty would push everything else off the screen. */
+function tellSuccesses(log: Log, ended: readonly EndedAttempt[]): void {
+  const retried = ended.filter(({ attempt }) => attempt > 1)
+  const first = ended.filter(({ attempt }) => attempt === 1)
+  for (const one of first.length <= ONE_BY_ONE ? ended : retried) log.ended(one)
+  if (first.length <= ONE_BY_ONE) return
+  const kinds = new Map<string, number>()
+  for (const { kind } of first) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  const each = [...kinds].map(([kind, n]) => `${n} ${kind}`)
+  log.line('succeeded', `${many(first.length, 'job')}: ${each.join(', ')}`)
 }
 
 async function lastLine(

@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.js'
 import { type Cursor, hasSeen, isPast, meetOf, parseCursor } from './cursor.js'
 import { type Entry, Ring } from './ring.js'
 
-export const HUB_LIMITS = {
+const HUB_LIMITS = {
   /** Between two questions. */
   askEveryMs: 1_000,
   /** Between two counts of the same tenant's queues, which are made only when something happened. */
@@ -24,6 +24,8 @@ export const HUB_LIMITS = {
   /** A client that takes nothing although the ring has passed it is cut off after this. */
   patienceMs: 10_000,
 } as const
+
+export type HubLimits = { readonly [Name in keyof typeof HUB_LIMITS]: number }
 
 export interface Follower {
   readonly tenant: string
@@ -49,8 +51,7 @@ export interface Seat {
 
 export class Hub {
   readonly #store: Store
-  readonly #failed: (error: unknown) => void
-  readonly #limits: { readonly [Name in keyof typeof HUB_LIMITS]: number }
+  readonly #limits: HubLimits
   readonly #seats = new Map<Follower, Seat>()
   #ring: Ring | undefined
   #position: Cursor | undefined
@@ -63,9 +64,8 @@ export class Hub {
   readonly #counts = new Map<string, { text: string; at: number; stale: boolean; version: number }>()
   #version = 0
 
-  constructor(store: Store, failed: (error: unknown) => void, limits: Partial<typeof HUB_LIMITS> = {}) {
+  constructor(store: Store, limits: Partial<HubLimits> = {}) {
     this.#store = store
-    this.#failed = failed
     this.#limits = { ...HUB_LIMITS, ...limits }
   }
 
@@ -155,9 +155,8 @@ export class Hub {
       let full = false
       try {
         full = await this.#ask()
-      } catch (error) {
-        // The cursor has not moved, so nothing is missed: the next question asks for the same.
-        this.#failed(error)
+      } catch {
+        // The cursor has not moved, so nothing is missed: the next question asks for the same. That the database is away is told by /readyz.
       }
       this.#cutTheLost()
       if (!full) await this.#pause(this.#limits.askEveryMs - (performance.now() - asked))

@@ -4,18 +4,15 @@ import { type Cursor, parseCursor } from '../live/cursor.js'
 import { Hub } from '../live/hub.js'
 import { Client, streamOf } from '../live/stream.js'
 import { InvalidRequest } from '../problem.js'
-import { type Call, routes, type ServerFacts } from '../route.js'
+import { routes, type ServerFacts } from '../route.js'
 
 /** One for each server. */
 const hubs = new WeakMap<ServerFacts, Hub>()
 
-function hubOf({ server, request }: Pick<Call, 'server' | 'request'>): Hub {
+function hubOf(server: ServerFacts): Hub {
   let hub = hubs.get(server)
   if (hub === undefined) {
-    const { log } = request.server
-    hub = new Hub(server.store, (error) =>
-      log.error({ err: error }, 'the feed could not be read; trying again'),
-    )
+    hub = new Hub(server.store)
     hubs.set(server, hub)
     server.stopping.addEventListener('abort', () => hub?.stop(), { once: true })
   }
@@ -35,7 +32,7 @@ export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
     const since =
       cursorOf(headers['last-event-id'], 'header', '/last-event-id') ??
       cursorOf(query.after, 'query', '/after')
-    const following = { hub: hubOf(call), tenant, since, signal, cut: () => reply.raw.destroy() }
+    const following = { hub: hubOf(call.server), tenant, since, signal, cut: () => reply.raw.destroy() }
     return {
       status: 200,
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
@@ -46,7 +43,7 @@ export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
   nextEvents: async (call) => {
     const { tenant, query, signal } = call
     const since = cursorOf(query.after, 'query', '/after')
-    const hub = hubOf(call)
+    const hub = hubOf(call.server)
     const client = new Client({ hub, tenant, since, signal, cut: () => {} })
     const until = performance.now() + query.wait_sec * 1_000
     try {

@@ -1,8 +1,8 @@
-import { toWire } from '../../contract/case.js'
 import { itemsContract } from '../../contract/items.js'
 import { checkOwnJob } from '../own-job.js'
 import { numberFrom, tokenOf } from '../page-token.js'
 import { type Call, routes } from '../route.js'
+import { itemView } from '../views.js'
 
 interface Whose {
   readonly job_id?: number | undefined
@@ -34,7 +34,7 @@ export const itemRoutes = routes<typeof itemsContract>(itemsContract, {
     return {
       status: 200,
       body: {
-        items: items.map((item) => toWire(item)),
+        items: items.map((item) => itemView(item, call.server.redact)),
         next_page_token: last === undefined ? null : tokenOf(last.id),
       },
     }
@@ -49,7 +49,7 @@ export const itemRoutes = routes<typeof itemsContract>(itemsContract, {
         'content-type': TYPES[format],
         'content-disposition': `attachment; filename="items.${format}"`,
       },
-      body: call.store.read.exportItems(where, format),
+      body: call.store.read.exportItems(where, format, call.server.redact),
     }
   },
 })

@@ -5,7 +5,7 @@ import { once } from '../in-flight.js'
 import { newJobOf } from '../new-job.js'
 import { checkOwnJob, ownJob } from '../own-job.js'
 import { routes } from '../route.js'
-import { attemptView, jobView } from '../views.js'
+import { attemptView, jobView, reportView } from '../views.js'
 
 export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
   createJob: async ({ store, server, tenant, who, headers, body }) => {
@@ -52,12 +52,18 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
     },
   }),
 
-  getJob: async (call) => ({ status: 200, body: jobView(await ownJob(call, call.params.id)) }),
+  getJob: async (call) => ({
+    status: 200,
+    body: jobView(await ownJob(call, call.params.id), call.server.redact),
+  }),
 
   listAttempts: async (call) => {
     await checkOwnJob(call, call.params.id)
     const attempts = await call.store.read.attempts(call.params.id)
-    return { status: 200, body: { attempts: attempts.map(attemptView) } }
+    return {
+      status: 200,
+      body: { attempts: attempts.map((attempt) => attemptView(attempt, call.server.redact)) },
+    }
   },
 
   listJobEvents: async (call) => {
@@ -73,6 +79,6 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
 
   reportJob: async (call) => {
     await checkOwnJob(call, call.params.id)
-    return { status: 200, body: await call.store.read.report(call.params.id) }
+    return { status: 200, body: reportView(await call.store.read.report(call.params.id), call.server.redact) }
   },
 })

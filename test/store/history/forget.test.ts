@@ -61,6 +61,32 @@ onEachDriver('forget', (driver) => {
     expect((await counts(world)).requests).toBe(5)
   })
 
+  it('lets go of calls of the server when they are older than AUDIT_DAYS', async () => {
+    const world = await pinnedStore(driver)
+    const call = (requestId: string) => ({
+      agoMs: 0,
+      tenant: 'default',
+      actor: 'ada',
+      keyId: null,
+      operation: 'createJob',
+      method: 'POST',
+      path: '/api/v1/jobs',
+      status: 201,
+      code: null,
+      reason: null,
+      requestId,
+      address: null,
+    })
+    await world.audit.record([call('old')])
+    await world.clock.advance(24 * HOUR_MS)
+    await world.audit.record([call('young')])
+    expect(await world.upkeep.forget()).toBe(0)
+    await world.settings.set('AUDIT_DAYS', 1)
+    await world.clock.advance(1)
+    expect(await world.upkeep.forget()).toBe(1)
+    expect(await world.audit.list()).toMatchObject([{ requestId: 'young' }])
+  })
+
   it('reads as many pages for a pass over many as over few', async () => {
     const world = await pinnedStore(driver, { connections: 1 })
     await world.database.script(`

@@ -48,7 +48,7 @@ function calls({ lease, running, failed, queue }: World): Record<string, Call> {
   ]
   return {
     claim: {
-      text: 'select count(*) from holdfast.claim($1, $2, $3::int[], 5)',
+      text: 'select count(*) from holdfast.claim_batch($1, $2, $3::int[], 5)',
       values: ['w', lease, [queue]],
     },
     'finish, succeeded': { text: finish, values: ends('succeeded', null) },

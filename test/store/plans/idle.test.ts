@@ -7,7 +7,7 @@ import { freshStore, onEachDriver } from '../../support/world.js'
 const DAY_MS = 86_400_000
 
 const claim = (lease: number, queues: number[]) => ({
-  text: "select * from holdfast.claim('w1', $1, $2::int[], 100)",
+  text: "select * from holdfast.claim_batch('w1', $1, $2::int[], 100)",
   values: [lease, queues],
 })
 
@@ -37,7 +37,7 @@ onEachDriver('a claim that finds nothing', (driver) => {
   it('writes nothing either when it asks without a lease', async () => {
     const { store, queue } = await idleStore(driver)
     await expectNothingWritten(store, {
-      text: "select * from holdfast.claim('w1', null, $1::int[], 100)",
+      text: "select * from holdfast.claim_batch('w1', null, $1::int[], 100)",
       values: [[queue]],
     })
   })

@@ -20,9 +20,9 @@ const BY_ID = 500
 const ONE = 150
 
 const claim =
-  (queues: QueueName[], limit: number, lease: number | null = 1) =>
+  (queues: QueueName[], limit: number, lease: number | null = 1, verb = 'claim_batch') =>
   ({ queue }: Backlog): Call => ({
-    text: "select * from holdfast.claim('w7', $1, $2::int[], $3)",
+    text: `select * from holdfast.${verb}('w7', $1, $2::int[], $3)`,
     values: [lease, queues.map((name) => queue[name]), limit],
   })
 
@@ -39,6 +39,7 @@ const CLAIMS: Verb[] = [
   { name: 'claim from an empty queue', on: claim(['empty'], 100), most: ONE },
   { name: 'claim 100 of one level', on: claim(['flat'], 100), most: 1_800, batch: true },
   { name: 'claim 1000 of one level', on: claim(['flat'], 1_000), most: 16_000, batch: true },
+  { name: 'claim 100 in full', on: claim(['flat'], 100, 1, 'claim'), most: 2_800, batch: true },
   { name: 'claim 1000 over levels', on: claim(['levels'], 1_000), most: 18_000, batch: true },
   {
     name: 'claim 100 of several queues',

@@ -58,6 +58,11 @@ export const CASES: Record<string, Case> = {
     values: ({ queue }) => [queue, 'w'],
     hears: 0,
   },
+  claim_batch: {
+    call: 'select count(*) as answer from holdfast.claim_batch($2, null, array[$1::int], 10)',
+    values: ({ queue }) => [queue, 'w'],
+    hears: 0,
+  },
   claim_by_id: {
     call: 'select count(*) as answer from holdfast.claim_by_id($2, null, $1)',
     values: ({ jobs }) => [jobs.queued, 'w'],

@@ -1,0 +1,86 @@
+/** What `server` and `up` share: the HTTP server on a store, listening where the configuration says. */
+import type { Config } from '../config/resolve.js'
+import { buildServer } from '../server/app.js'
+import type { Store } from '../store/store.js'
+import { CommandError, EXIT } from './failure.js'
+import type { FlagKeys } from './flags.js'
+import type { Log } from './log.js'
+
+export interface Serving {
+  readonly url: string
+  /** No new calls; those under way are answered, and whoever waits is told that there is nothing. */
+  close(): Promise<void>
+}
+
+export interface ServeFlags {
+  readonly host?: string
+  readonly port?: string
+}
+
+export function serveKeys({ host, port }: ServeFlags): FlagKeys {
+  return {
+    'server.host': { flag: '--host', value: host },
+    'server.port': { flag: '--port', value: port },
+  }
+}
+
+export async function serve(store: Store, config: Config, log: Log): Promise<Serving> {
+  const host = config.get('server.host')
+  const port = config.get('server.port')
+  const adminKey = config.get('server.admin_key')
+  const loopback = isLoopback(host)
+  if (!loopback && adminKey === undefined && !(await store.keys.anyMade())) throw withoutKey(host)
+  const app = buildServer(store, {
+    loopback,
+    ...(adminKey === undefined ? {} : { adminKey }),
+    redact: (config.get('server.redact') ?? '').split(/,\s*/).filter((pointer) => pointer !== ''),
+    settingOrigin: (name) => config.overrides(name)?.origin,
+    log: log.below,
+  })
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    throw cannotListen(error as NodeJS.ErrnoException, host, port)
+  }
+  const address = app.server.address() as { port: number }
+  return { url: `http://${shown(host)}:${address.port}`, close: () => app.close() }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** An address that a browser takes: every address of this machine is no address of it. */
+function shown(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function withoutKey(host: string): CommandError {
+  return new CommandError({
+    code: 'no_key',
+    message: `Others could reach this server at ${host}, and there is no key to tell them apart.`,
+    remedy:
+      'Make one with `holdfast keys create root --scope admin --every-tenant`, set HOLDFAST_ADMIN_KEY, or use --host 127.0.0.1.',
+    exitCode: EXIT.config,
+  })
+}
+
+const REASONS: Record<string, (host: string, port: number) => string> = {
+  EADDRINUSE: (_host, port) => `Port ${port} is taken by another program.`,
+  EACCES: (_host, port) => `This user may not listen on port ${port}.`,
+  EADDRNOTAVAIL: (host) => `${host} is no address of this machine.`,
+  ENOTFOUND: (host) => `${host} is no address of this machine.`,
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const told = REASONS[error.code ?? '']?.(host, port)
+  if (told === undefined) return error
+  return new CommandError({
+    code: error.code === 'EADDRINUSE' ? 'port_taken' : 'cannot_listen',
+    message: told,
+    remedy: 'Choose another with --port or --host (PORT, HOST); port 0 takes any that is free.',
+    exitCode: EXIT.config,
+  })
+}

@@ -1,0 +1,8 @@
+/** Kinds of jobs that Holdfast itself knows how to do. Workers know them without being told, and do not boast of them. */
+
+/** Asks for the end of another job of a strict queue, where only a worker ends a job. Its input: { jobId, reason? }. */
+export const CANCEL_KIND = 'holdfast.cancel'
+
+export function isSystemKind(kind: string): boolean {
+  return kind.startsWith('holdfast.')
+}

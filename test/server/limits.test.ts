@@ -1,0 +1,90 @@
+// The bounds of a request, on real sockets.
+import { connect, type Socket } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import type { HttpLimits } from '../../src/server/limits.js'
+import { freshServer } from './world.js'
+
+async function listening(limits: Partial<HttpLimits>): Promise<number> {
+  const { app } = await freshServer({ limits })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as { port: number }).port
+}
+
+function open(port: number): Socket {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  return socket
+}
+
+/** Everything that was answered until the server closed the connection. */
+function untilClosed(socket: Socket): Promise<string> {
+  let heard = ''
+  socket.on('data', (part) => {
+    heard += part
+  })
+  return new Promise((resolve) => {
+    // Who writes on after the end hears a reset, which is an end, too.
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(heard))
+  })
+}
+
+const codeOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).code
+const post = (headers: string) => `POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`
+
+it('headers past headerBytesMax are 431', async () => {
+  const port = await listening({ headerBytesMax: 2_000 })
+  const socket = open(port)
+  const answer = untilClosed(socket)
+  socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(3_000)}\r\n\r\n`)
+  expect(await answer).toMatch(/^HTTP\/1\.1 431 /)
+  expect(codeOf(await answer)).toBe('headers_too_large')
+})
+
+it('headers that do not come within headersMs, and a body that does not within requestMs, are 408', async () => {
+  const port = await listening({ headersMs: 50, requestMs: 100, checkMs: 20 })
+  const [silent, slow] = [open(port), open(port)]
+  const answers = [untilClosed(silent), untilClosed(slow)]
+  silent.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n')
+  slow.write(`${post('Content-Type: application/json\r\nContent-Length: 100')}{"queue"`)
+  for (const answer of answers) {
+    expect(await answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect(codeOf(await answer)).toBe('request_timeout')
+  }
+})
+
+it('a body of 50 MB that is streamed is 413 long before its end', async () => {
+  const port = await listening({})
+  const socket = open(port)
+  const answer = untilClosed(socket)
+  socket.write(post('Content-Type: application/json\r\nTransfer-Encoding: chunked'))
+  const chunk = Buffer.alloc(64 * 1024, 'x')
+  let sent = 0
+  while (!socket.destroyed && sent < 50 * 1024 * 1024) {
+    sent += chunk.length
+    const more = socket.write(`10000\r\n${chunk}\r\n`)
+    if (!more) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve))
+  }
+  expect(await answer).toMatch(/^HTTP\/1\.1 413 /)
+  expect(sent).toBeLessThan(50 * 1024 * 1024)
+})
+
+it('more connections than connectionsMax are turned away, and there is room again when one has gone', async () => {
+  const port = await listening({ connectionsMax: 1 })
+  const first = open(port)
+  await new Promise((resolve) => first.once('connect', resolve))
+  first.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await new Promise((resolve) => first.once('data', resolve))
+  expect(await untilClosed(open(port))).toBe('')
+  first.end()
+  await expect
+    .poll(async () => {
+      const socket = open(port)
+      const answer = untilClosed(socket)
+      socket.end('GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+      return answer
+    })
+    .toMatch(/^HTTP\/1\.1 200 /)
+})
