@@ -31,8 +31,9 @@ export function statusPage(status: Status): string {
     html`<header><h1>Holdfast</h1><p>tenant <b>${tenant}</b> · ${moment(status.now)}</p><p class="state">${mark}</p></header>
 <main>
 ${tiles(status)}
+${status.blocked.length > 0 && blockedTable(status)}
 ${queues.length === 0 ? nothingYet(status) : queueTable(status)}
-${blockedTable(status)}
+${status.blocked.length === 0 && blockedTable(status)}
 ${failureTable(status)}
 ${workerTable(status)}
 </main>
@@ -85,8 +86,9 @@ function queueTable({ queues, counts }: Status): Html {
 }
 
 function number(label: string, count: number): Html {
+  const look = count === 0 ? ' zero' : label === 'blocked' ? ' alarm' : ''
   const text = `${shown(count)}${isCut(count) ? '+' : ''}`
-  return html`<td class="number${count === 0 ? ' zero' : ''}" data-label="${label}">${text}</td>`
+  return html`<td class="number${look}" data-label="${label}">${text}</td>`
 }
 
 function nothingYet({ origin }: Status): Html {

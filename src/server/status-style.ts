@@ -34,6 +34,8 @@ tr + tr td, thead + tbody td { border-top: 1px solid var(--line) }
 .number { font-variant-numeric: tabular-nums; text-align: right }
 .zero { color: var(--soft) }
 td { overflow-wrap: anywhere }
+.lead { min-width: 11rem }
+.alarm { color: var(--bad); font-weight: 600 }
 .plain { overflow-wrap: normal; white-space: nowrap }
 .mark { border-radius: 999px; font-size: .8125rem; font-weight: 500; padding: .0625rem .5625rem; white-space: nowrap }
 .bad .mark, .mark.bad { background: var(--bad-ground); color: var(--bad) }
@@ -57,7 +59,7 @@ footer { color: var(--soft); display: flex; flex-wrap: wrap; font-size: .875rem;
   td, .number { display: flex; gap: 1rem; justify-content: space-between; padding-block: .125rem; text-align: right }
   tr + tr td, thead + tbody td { border-top: 0 }
   td::before { color: var(--soft); content: attr(data-label); flex: none; font-size: .8125rem }
-  td.lead { display: block; font-weight: 600; text-align: left }
+  td.lead { display: block; font-weight: 600; min-width: 0; text-align: left }
   td.lead::before { content: none }
   td.lead small { font-weight: 400 }
 }

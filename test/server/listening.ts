@@ -23,7 +23,12 @@ export async function servePinned(options: ServerOptions = {}): Promise<Served<W
   return serve(await pinnedStore(), options)
 }
 
-export async function serve<S extends Store>(store: S, options: ServerOptions = {}): Promise<Served<S>> {
+/** `prepare` may add to the app before it listens. */
+export async function serve<S extends Store>(
+  store: S,
+  options: ServerOptions = {},
+  prepare: (app: Served['app']) => unknown = () => {},
+): Promise<Served<S>> {
   const { limits, ...rest } = options
   const app = buildServer(store, {
     loopback: true,
@@ -32,6 +37,7 @@ export async function serve<S extends Store>(store: S, options: ServerOptions = 
     ...rest,
   })
   onTestFinished(() => app.close())
+  prepare(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return { app, store, url, call: (method, path, body, headers) => call(url + path, method, body, headers) }
 }

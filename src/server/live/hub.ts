@@ -178,6 +178,7 @@ export class Hub {
     const { cursor, events, counts, full } = await this.#store.follow.page(position?.text, this.#toCount())
     const now = parseCursor(cursor) as Cursor
     this.#ring ??= new Ring(now, this.#limits)
+    if (events.length > 0) this.#ring.trim()
     for (const [n, event] of events.entries()) {
       const last = n === events.length - 1
       this.#ring.add(entryOf(event, last ? cursor : cursorAt(position, now, event)))

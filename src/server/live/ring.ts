@@ -1,6 +1,6 @@
 /**
  * What happened lately, kept once for all who follow. It is complete from `floor` on: whoever stands there or later finds everything they have
- * missed in here. Bounded by number and size; what is dropped lifts the floor.
+ * missed in here. Bounded by number and size, and the last page on top; what is dropped lifts the floor.
  */
 import { type Cursor, isCovered, type Place, parseCursor } from './cursor.js'
 
@@ -43,8 +43,12 @@ export class Ring {
   add(entry: Entry): void {
     this.#entries.set(this.end++, entry)
     this.#chars += entry.text.length
-    while (this.end - this.start > this.#bounds.entriesMax || this.#chars > this.#bounds.charsMax)
-      this.#drop()
+  }
+
+  /** Before something is added and not after, so that everybody has had a chance to take the last of it. */
+  trim(): void {
+    const { entriesMax, charsMax } = this.#bounds
+    while (this.end - this.start > entriesMax || this.#chars > charsMax) this.#drop()
   }
 
   /** Older ones, which the ring does not have; false: there is no room for them. */
