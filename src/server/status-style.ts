@@ -50,6 +50,8 @@ footer { color: var(--soft); display: flex; flex-wrap: wrap; font-size: .875rem;
 .door { margin-top: 12vh; max-width: 34rem }
 @media (max-width: 40rem) {
   header, main, footer { padding-inline: 1rem }
+  header p { flex-basis: 100%; order: 2 }
+  header .state { flex-basis: auto; order: 1 }
   .tiles { grid-template-columns: repeat(3, 1fr) }
   .tiles li { padding: .625rem .75rem }
   .tiles b { font-size: 1.375rem }
@@ -59,6 +61,7 @@ footer { color: var(--soft); display: flex; flex-wrap: wrap; font-size: .875rem;
   td, .number { display: flex; gap: 1rem; justify-content: space-between; padding-block: .125rem; text-align: right }
   tr + tr td, thead + tbody td { border-top: 0 }
   td::before { color: var(--soft); content: attr(data-label); flex: none; font-size: .8125rem }
+  td.zero { display: none }
   td.lead { display: block; font-weight: 600; min-width: 0; text-align: left }
   td.lead::before { content: none }
   td.lead small { font-weight: 400 }

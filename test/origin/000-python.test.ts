@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type Served, servePinned } from '../server/listening.js'
 import { expectHealthy, type World } from '../support/world.js'
 
@@ -73,6 +73,9 @@ class Gate {
     }).end()
   }
 }
+
+/** Three processes and a busy machine. */
+vi.setConfig({ testTimeout: 180_000 })
 
 let server: Served<World>
 let store: World
