@@ -1,6 +1,5 @@
 /** What `server` and `up` share: the HTTP server on a store, listening where the configuration says. */
 import type { Config } from '../config/resolve.js'
-import { buildServer } from '../server/app.js'
 import type { Store } from '../store/store.js'
 import { CommandError, EXIT } from './failure.js'
 import type { FlagKeys } from './flags.js'
@@ -30,6 +29,8 @@ export async function serve(store: Store, config: Config, log: Log): Promise<Ser
   const adminKey = config.get('server.admin_key')
   const loopback = isLoopback(host)
   if (!loopback && adminKey === undefined && !(await store.keys.anyMade())) throw withoutKey(host)
+  // Here, so that a command that serves nothing does not wait for it to load.
+  const { buildServer } = await import('../server/app.js')
   const app = buildServer(store, {
     loopback,
     ...(adminKey === undefined ? {} : { adminKey }),

@@ -8,6 +8,20 @@ import type { Route } from './route.js'
 
 type Json = Record<string, unknown>
 
+const TAGS: Readonly<Record<string, string>> = {
+  health: 'Whether the server lives and can work',
+  docs: 'This contract',
+  jobs: 'Making jobs, finding them, looking at one',
+  commands: 'What people do to jobs',
+  queues: 'Queues, their policies, and targets that stand still',
+  workers: 'Who works here',
+  items: 'What jobs have found',
+  settings: 'Numbers that change while everything runs',
+  tenants: 'Tenants and what each may have',
+  keys: 'Who may call',
+  audit: 'Who has called to change something',
+}
+
 /** What any call with a key can meet, beside the errors of its route. */
 const ALWAYS: readonly ErrorCode[] = [
   'invalid_input',
@@ -36,7 +50,10 @@ export function openApiDocument(routes: readonly Route[]): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(({ endpoint }) => endpoint.tag))].map((tag) => ({ name: tag })),
+    tags: [...new Set(routes.map(({ endpoint }) => endpoint.tag))].map((name) => ({
+      name,
+      description: TAGS[name] ?? name,
+    })),
     security: [{ key: [] }],
     paths,
     components: {
@@ -103,6 +120,7 @@ const DESCRIPTIONS: Record<string, string> = {
 
 function refusals(endpoint: Endpoint, schemas: Json): Json {
   const codes = new Set<ErrorCode>([
+    'malformed_request',
     ...(endpoint.scope === null ? [] : ALWAYS),
     ...(isUnsafe(endpoint) ? UNSAFE : []),
     ...(endpoint.body === undefined ? [] : WITH_BODY),

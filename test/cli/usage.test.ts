@@ -76,9 +76,8 @@ async function commandsBelow(
   const { stdout: help } = await holdfast([...args, '--help'])
   const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(help)?.[1] ?? ''
   const subcommands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name as string)
-  const below = []
-  for (const name of subcommands) if (name !== 'help') below.push(...(await commandsBelow([...args, name])))
-  return [{ args, help, subcommands }, ...below]
+  const below = subcommands.filter((name) => name !== 'help').map((name) => commandsBelow([...args, name]))
+  return [{ args, help, subcommands }, ...(await Promise.all(below)).flat()]
 }
 
 describe('the terminal', () => {
