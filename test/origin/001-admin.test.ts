@@ -1,102 +1,9 @@
 // Document 001 over HTTP: the admin API. Preset `crawl`.
-import type { ClaimedJob } from 'holdfast'
 import { beforeEach, expect, it } from 'vitest'
-import { type Served, servePinned } from '../server/listening.js'
-import { expectHealthy, type World } from '../support/world.js'
+import { expectHealthy } from '../support/world.js'
+import { admin, claim, claimed, HOUR, MADE, makeJob, openCrawls, store, wordOf } from './crawl-jobs.js'
 
-const HOUR = 3_600_000
-const WORDS = ['queued', 'crawling', 'success', 'failed'] as const
-
-let server: Served<World>
-let store: World
-beforeEach(async () => {
-  server = await servePinned()
-  store = server.store
-  await store.queues.create('crawls', { preset: 'crawl' })
-})
-
-const makeJob = async (more = {}) =>
-  (await store.enqueue({ queue: 'crawls', kind: 'crawl', maxRetries: 0, ...more })).jobId
-const claim = async (jobId: number) =>
-  (await store.work.claimById(jobId, { worker: 'crawler' })) as ClaimedJob
-const claimed = async (more = {}) => claim(await makeJob(more))
-const ended = async (outcome: 'succeeded' | 'failed', more = {}) => {
-  const job = await claimed(more)
-  await store.work.finish([{ ...job, outcome }])
-  return job.jobId
-}
-const admin = (method: string, path: string, body?: unknown) =>
-  server.call(method, `/api/admin/jobs${path}`, body)
-const put = (id: number, status: unknown, query = '') => admin('PUT', `/${id}/status${query}`, { status })
-const stateOf = async (id: number) => (await store.read.job(id)).state
-
-/** A job in each state that a crawl job can be in, whatever its word. */
-const MADE = {
-  queued: () => makeJob(),
-  pending: () => makeJob({ pending: true }),
-  scheduled: () => makeJob({ delayMs: HOUR }),
-  retrying: () => ended('failed', { maxRetries: 3 }),
-  paused: async () => {
-    await store.queues.setPolicy('crawls', { onCancel: 'pause' })
-    const job = await claimed()
-    await store.operate.cancel(job.jobId)
-    await store.work.finish([{ ...job, outcome: 'canceled' }])
-    return job.jobId
-  },
-  errored: async () => {
-    await store.queues.setPolicy('crawls', { onError: 'block' })
-    return ended('failed')
-  },
-  parked: async () => {
-    const job = await claimed()
-    await store.work.finish([{ ...job, outcome: 'parked' }])
-    return job.jobId
-  },
-  assigned: async () => (await claimed()).jobId,
-  running: async () => {
-    const job = await claimed()
-    await store.work.start([job])
-    return job.jobId
-  },
-  succeeded: () => ended('succeeded'),
-  failed: async () => {
-    await store.queues.setPolicy('crawls', { onError: 'continue' })
-    return ended('failed')
-  },
-  canceled: async () => {
-    const id = await makeJob()
-    await store.operate.cancel(id)
-    return id
-  },
-} as const
-
-type Made = keyof typeof MADE
-const REFUSED = 409
-
-/** For each present state what each wanted status leads to. */
-const MATRIX: Record<Made, Record<(typeof WORDS)[number], string | 409>> = {
-  queued: { queued: 'queued', crawling: REFUSED, success: REFUSED, failed: 'canceled' },
-  pending: { queued: 'queued', crawling: REFUSED, success: REFUSED, failed: 'canceled' },
-  scheduled: { queued: 'queued', crawling: REFUSED, success: REFUSED, failed: 'canceled' },
-  retrying: { queued: 'queued', crawling: REFUSED, success: REFUSED, failed: 'canceled' },
-  paused: { queued: 'queued', crawling: REFUSED, success: REFUSED, failed: 'canceled' },
-  errored: { queued: 'queued', crawling: REFUSED, success: REFUSED, failed: 'canceled' },
-  parked: { queued: 'queued', crawling: REFUSED, success: REFUSED, failed: 'canceled' },
-  assigned: { queued: REFUSED, crawling: REFUSED, success: 'succeeded', failed: 'failed' },
-  running: { queued: REFUSED, crawling: REFUSED, success: 'succeeded', failed: 'failed' },
-  succeeded: { queued: REFUSED, crawling: REFUSED, success: 'succeeded', failed: REFUSED },
-  failed: { queued: 'queued', crawling: REFUSED, success: REFUSED, failed: 'failed' },
-  canceled: { queued: 'queued', crawling: REFUSED, success: REFUSED, failed: 'canceled' },
-}
-
-const WORD: Record<string, string> = {
-  assigned: 'crawling',
-  running: 'crawling',
-  succeeded: 'success',
-  failed: 'failed',
-  canceled: 'failed',
-}
-const wordOf = (state: string) => WORD[state] ?? 'queued'
+beforeEach(openCrawls)
 
 it('S1.09 stats counts exactly queued, running, failed and completed', async () => {
   expect((await admin('GET', '/stats')).body).toEqual({ queued: 0, running: 0, failed: 0, completed: 0 })
@@ -129,62 +36,6 @@ it('S1.10 jobs are listed by status with limit and offset, 100 and 0 if not said
   expect(wrong.body.detail).toContain('queued, crawling, success, failed')
   for (const query of ['?limit=0', '?limit=501', '?offset=-1'])
     expect((await admin('GET', query)).status).toBe(400)
-})
-
-it.each(Object.keys(MADE) as Made[])(
-  'S1.11 PUT status of a job that is %s: one answer for each of the four words',
-  async (state) => {
-    for (const wanted of WORDS) {
-      const id = await MADE[state]()
-      expect(await stateOf(id)).toBe(state)
-      const { status, body } = await put(id, wanted)
-      const due = MATRIX[state][wanted]
-      if (due === REFUSED) {
-        expect([wanted, status, body.code]).toEqual([wanted, 409, 'wrong_state'])
-        expect(body.detail).toContain(`"${wordOf(state)}"`)
-        expect(await stateOf(id)).toBe(state)
-      } else {
-        expect([wanted, status, body.status]).toEqual([wanted, 200, wordOf(due)])
-        expect(await stateOf(id)).toBe(due)
-      }
-    }
-    await expectHealthy(store)
-  },
-)
-
-it('S1.11 a forced end breaks the fence: the worker’s report is refused and its heartbeat tells it', async () => {
-  const job = await claimed()
-  expect((await put(job.jobId, 'success')).status).toBe(200)
-  await expect(store.work.report({ ...job, cursor: 1 })).rejects.toMatchObject({ code: 'lease_lost' })
-  expect(await store.work.renew([job.lease])).toMatchObject([{ alive: false }])
-  const { lease } = await store.work.openLease('many-at-once', 60_000)
-  await store.queues.setPolicy('crawls', { renewedBy: 'beat', heartbeatMs: 5_000 })
-  const id = await makeJob({ maxRetries: 3 })
-  const [shared] = await store.work.claim({ worker: 'many-at-once', queues: ['crawls'], lease })
-  expect((await put(id, 'failed')).body).toMatchObject({ status: 'failed', next_retry_at: null })
-  expect(await store.work.renew([lease])).toMatchObject([{ alive: true, revoked: [id] }])
-  const [late] = await store.work.finish([{ ...(shared as ClaimedJob), outcome: 'succeeded' }])
-  expect(late?.accepted).toBe(false)
-  await expectHealthy(store)
-})
-
-it('S1.11 another word is refused with the four; a strict queue, a foreign queue and an unknown job are refused', async () => {
-  const id = await makeJob()
-  for (const word of ['done', 'QUEUED', '', null, 7]) {
-    const { status, body } = await put(id, word)
-    expect([status, body.code]).toEqual([400, 'invalid_input'])
-    expect(body.errors[0]).toMatchObject({
-      pointer: '/status',
-      problem: expect.stringContaining('queued, crawling, success, failed'),
-    })
-  }
-  await store.queues.create('strict', { preset: 'crawl', policy: { strict: true } })
-  const strict = await makeJob({ queue: 'strict' })
-  for (const word of WORDS) expect((await put(strict, word)).body.code).toBe('strict_queue')
-  const elsewhere = (await store.enqueue({ queue: 'elsewhere', kind: 'k' })).jobId
-  expect((await put(elsewhere, 'failed')).body.code).toBe('unknown_job')
-  expect((await put(elsewhere, 'failed', '?queue=elsewhere')).status).toBe(200)
-  expect((await put(999, 'queued')).status).toBe(404)
 })
 
 it('S1.12 priority and boost work in every live state, stop at 100 and outlast a retry', async () => {

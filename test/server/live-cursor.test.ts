@@ -5,28 +5,34 @@ import { type Cursor, hasSeen, isCovered, isPast, meetOf, parseCursor } from '..
 
 const XIDS = 12
 
-const snapshot = fc
-  .record({
-    xmax: fc.integer({ min: 1, max: XIDS }),
-    open: fc.uniqueArray(fc.integer({ min: 1, max: XIDS }), { maxLength: 4 }),
-  })
-  .map(({ xmax, open }) => {
-    const still = open.filter((xid) => xid < xmax).sort((a, b) => a - b)
-    return `${still[0] ?? xmax}:${xmax}:${still.join(',')}`
-  })
+const text = (xmax: number, open: readonly number[]) => {
+  const still = open.filter((xid) => xid < xmax).sort((a, b) => a - b)
+  return `${still[0] ?? xmax}:${xmax}:${still.join(',')}`
+}
 
+const xids = fc.uniqueArray(fc.integer({ min: 1, max: XIDS }), { maxLength: 4 })
+const xmax = fc.integer({ min: 1, max: XIDS })
+const snapshot = fc.tuple(xmax, xids).map(([most, open]) => text(most, open))
+
+/** Later than a snapshot: some of what was open has ended, and some of what has begun since is open. */
 const cursor = fc
   .record({
-    from: snapshot,
-    to: snapshot,
-    xid: fc.integer({ min: 1, max: XIDS }),
+    xmax,
+    open: xids,
+    later: xmax,
+    stillOpen: xids,
+    xid: xmax,
     id: fc.integer({ min: 1, max: 3 }),
     isMiddle: fc.boolean(),
   })
-  .map(
-    ({ from, to, xid, id, isMiddle }) =>
-      parseCursor(isMiddle ? `${from}|${to}|${xid}|${id}` : from) as Cursor,
-  )
+  .map(({ xmax: most, open, later, stillOpen, xid, id, isMiddle }) => {
+    const from = text(most, open)
+    const to = text(
+      Math.max(most, later),
+      stillOpen.filter((each) => each >= most || open.includes(each)),
+    )
+    return parseCursor(isMiddle ? `${from}|${to}|${xid}|${id}` : from) as Cursor
+  })
 
 const PLACES = Array.from({ length: XIDS * 3 }, (_, n) => ({ xid: Math.floor(n / 3) + 1, id: (n % 3) + 1 }))
 const unseen = (at: Cursor) => PLACES.filter((place) => !hasSeen(at, place))
@@ -75,9 +81,20 @@ it('past a place, nothing that is still to come has been seen there', () => {
   )
 })
 
-it.each(['', '1:2', 'a:b:', '1:2:3,', '1:2:|1:2:', '1:2:|1:2:|3', '1:2:|1:2:|3|4|5'])(
-  '%j is no place',
-  (text) => {
-    expect(parseCursor(text)).toBeUndefined()
-  },
-)
+it.each([
+  '',
+  '1:2',
+  'a:b:',
+  '0:0:',
+  '5:4:',
+  '1:5:7',
+  '1:5:3,2',
+  '2:5:1',
+  '1:9:|1:5:|3|4',
+  '1:2:3,',
+  '1:2:|1:2:',
+  '1:2:|1:2:|3',
+  '1:2:|1:2:|3|4|5',
+])('%j is no place', (text) => {
+  expect(parseCursor(text)).toBeUndefined()
+})

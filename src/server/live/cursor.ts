@@ -30,20 +30,21 @@ const CURSOR = new RegExp(`^(${SNAPSHOT})(?:\\|(${SNAPSHOT})\\|(\\d{1,15})\\|(\\
 
 /** Undefined: it is not a cursor of a feed. */
 export function parseCursor(text: string): Cursor | undefined {
-  const [, from, to, xid, id] = CURSOR.exec(text) ?? []
-  if (from === undefined) return undefined
-  return {
-    text,
-    from: parseSnapshot(from),
-    to: to === undefined ? undefined : parseSnapshot(to),
-    xid: Number(xid ?? 0),
-    id: Number(id ?? 0),
-  }
+  const [, before, after, xid, id] = CURSOR.exec(text) ?? []
+  const from = parseSnapshot(before)
+  const to = parseSnapshot(after)
+  if (from === undefined || (after !== undefined && (to === undefined || !includes(to, from))))
+    return undefined
+  return { text, from, to, xid: Number(xid ?? 0), id: Number(id ?? 0) }
 }
 
-function parseSnapshot(text: string): Snapshot {
-  const [, xmax = '0', open = ''] = text.split(':')
-  return { xmax: Number(xmax), open: new Set(open === '' ? [] : open.split(',').map(Number)) }
+/** What Postgres takes for one: open transactions in order, between the first and the last. */
+function parseSnapshot(text: string | undefined): Snapshot | undefined {
+  if (text === undefined) return undefined
+  const [xmin = 0, xmax = 0] = text.split(':', 2).map(Number)
+  const open = (text.split(':')[2] ?? '').split(',').filter(Boolean).map(Number)
+  const isInOrder = open.every((each, n) => each >= xmin && each < xmax && each > (open[n - 1] ?? 0))
+  return xmin >= 1 && xmin <= xmax && isInOrder ? { xmax, open: new Set(open) } : undefined
 }
 
 function isVisible({ xmax, open }: Snapshot, xid: number): boolean {

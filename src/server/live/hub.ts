@@ -182,7 +182,8 @@ export class Hub {
     for (const [n, event] of events.entries()) {
       const last = n === events.length - 1
       this.#ring.add(entryOf(event, last ? cursor : cursorAt(position, now, event)))
-      this.#expire(event.tenant)
+      const counted = this.#counts.get(event.tenant)
+      if (counted !== undefined) counted.stale = true
     }
     this.#position = now
     this.#learn(counts)
@@ -226,11 +227,6 @@ export class Hub {
     else if (ring.covers(since)) seat.next = ring.start
     else return
     seat.state = 'here'
-  }
-
-  #expire(tenant: string): void {
-    const counts = this.#counts.get(tenant)
-    if (counts !== undefined) counts.stale = true
   }
 
   /** Tenants somebody follows, in whose queues something happened. */
