@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type Served, servePinned } from '../server/listening.js'
-import { expectHealthy, type World } from '../support/world.js'
+import { expectHealthy, freshStore, postgresUrl, type World } from '../support/world.js'
 
 const example = (file: string) =>
   fileURLToPath(new URL(`../../examples/lead-harvester/${file}`, import.meta.url))
@@ -158,4 +158,21 @@ it('S0.12 what it cannot do is told with error and log; a key that may not work 
   key = (await store.keys.create({ name: 'reader', scopes: ['read'] })).secret
   const [code] = await once(startWorker(), 'exit')
   expect(code).toBe(1)
+})
+
+it('the example runs as its README says, on the built package', async () => {
+  const { schema } = await freshStore()
+  const serving = spawn(process.execPath, [example('serve.js'), await site(), '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, DATABASE_URL: postgresUrl(), HOLDFAST_SCHEMA: schema },
+  })
+  onTestFinished(() => void serving.kill('SIGKILL'))
+  const [line] = (await once(serving.stdout, 'data')) as [Buffer]
+  const url = line.toString().split('\n')[0] as string
+  const [code] = await once(python('worker.py', ['--url', url, '--until-idle']), 'exit')
+  expect(code).toBe(0)
+  const { counts } = (await (await fetch(`${url}/api/v1/jobs/counts`)).json()) as { counts: object }
+  expect(counts).toMatchObject({ succeeded: 3, retrying: 1, queued: 0 })
+  serving.kill('SIGTERM')
+  expect(await once(serving, 'exit')).toEqual([0, null])
 })
