@@ -6,7 +6,7 @@ import type { World } from '../support/world.js'
 export const HOUR = 3_600_000
 export const WORDS = ['queued', 'crawling', 'success', 'failed'] as const
 
-export let server: Served<World>
+let server: Served<World>
 export let store: World
 
 /** Before each test. */
@@ -21,7 +21,7 @@ export const makeJob = async (more = {}) =>
 export const claim = async (jobId: number) =>
   (await store.work.claimById(jobId, { worker: 'crawler' })) as ClaimedJob
 export const claimed = async (more = {}) => claim(await makeJob(more))
-export const ended = async (outcome: 'succeeded' | 'failed', more = {}) => {
+const ended = async (outcome: 'succeeded' | 'failed', more = {}) => {
   const job = await claimed(more)
   await store.work.finish([{ ...job, outcome }])
   return job.jobId
