@@ -837,6 +837,14 @@ create function holdfast.finish_succeeded(p_jobs bigint[], p_attempts integer[],
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.force_finish(p_job bigint, p_outcome text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns holdfast.state
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.forget(p_events interval DEFAULT '7 days'::interval, p_requests interval DEFAULT '24:00:00'::interval, p_limit integer DEFAULT 10000)
   returns integer
   language plpgsql volatile security definer

@@ -69,6 +69,8 @@ begin
     -- One look through `running` for all of them, not one for each.
     delete from holdfast.lease l where l.id = any (v_shared)
       and l.id <> all (array(select distinct r.lease from holdfast.running r where r.lease = any (v_shared)));
+    -- Nobody is left to be told.
+    delete from holdfast.revoked v where v.lease = any (v_shared) and not exists (select from holdfast.lease l where l.id = v.lease);
   end if;
   return coalesce(v_count, 0);
 end $$;

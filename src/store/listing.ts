@@ -49,13 +49,27 @@ export interface QueueCounts {
 export const COUNTED_AT_MOST = 1000
 
 /** Each is one table. */
-const PLACES: readonly (readonly State[])[] = [
+export const PLACES: readonly (readonly State[])[] = [
   ['queued'],
   ['scheduled', 'retrying'],
   ['pending', 'waiting', 'paused', 'errored', 'parked'],
   ['assigned', 'running'],
   ['succeeded', 'failed', 'canceled'],
 ]
+/** Of a queue `q`. */
+export const COUNT_COLUMNS = Object.entries({
+  queued: "'queued'",
+  running: "'assigned', 'running'",
+  delayed: "'scheduled', 'retrying'",
+  waiting: "'pending', 'waiting'",
+  blocked: "'paused', 'errored', 'parked'",
+})
+  .map(
+    ([name, states]) =>
+      `(select count(*) from (select from holdfast.jobs j where j.queue_id = q.id and j.state in (${states})
+        limit ${COUNTED_AT_MOST}) x) as ${name}`,
+  )
+  .join(', ')
 
 export class Listing {
   readonly #database: Database
@@ -126,17 +140,8 @@ export class Listing {
 
   /** How many jobs the queues of a tenant have, each count up to COUNTED_AT_MOST. */
   async queueCounts(tenant = 'default'): Promise<QueueCounts[]> {
-    const count = (name: string, states: string) =>
-      `(select count(*) from (select from holdfast.jobs j where j.queue_id = q.id and j.state in (${states})
-        limit ${COUNTED_AT_MOST}) x) as ${name}`
     const rows = await this.#rows(
-      `select q.id as queue_id, ${[
-        count('queued', "'queued'"),
-        count('running', "'assigned', 'running'"),
-        count('delayed', "'scheduled', 'retrying'"),
-        count('waiting', "'pending', 'waiting'"),
-        count('blocked', "'paused', 'errored', 'parked'"),
-      ].join(', ')} from holdfast.queues q where q.tenant = $1 order by q.name limit 1000`,
+      `select q.id as queue_id, ${COUNT_COLUMNS} from holdfast.queues q where q.tenant = $1 order by q.name limit 1000`,
       [tenant],
     )
     return rows.map((row) => fromRow<QueueCounts>(row))

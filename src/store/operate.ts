@@ -61,6 +61,16 @@ export class Operate {
     return this.#move('select holdfast.discard($1, $2, $3) as state', jobId, act)
   }
 
+  /** Ends a running job over its worker's head, who learns of it at the next beat; a failure is not tried again. */
+  async forceFinish(jobId: number, outcome: 'succeeded' | 'failed', act: Act = {}): Promise<State> {
+    const [row] = await this.#database.query<{ state: State }>(
+      'select holdfast.force_finish($1, $2, $3, $4) as state',
+      [jobId, outcome, ...actValues(act)],
+    )
+    this.#waker.wakeQueueOf(jobId)
+    return row?.state as State
+  }
+
   /** Answers the new priority, at most 100. */
   async boost(jobId: number, by: number, act: Act = {}): Promise<number> {
     const [row] = await this.#database.query<{ priority: number }>(

@@ -5,7 +5,9 @@
 import type { Wakeups } from '../domain/port.js'
 import { Audit } from './audit.js'
 import type { Database } from './database.js'
+import { Documents } from './documents.js'
 import { Fleet } from './fleet.js'
+import { Follow } from './follow.js'
 import { Keys } from './keys.js'
 import { Listing } from './listing.js'
 import { checkSchema, migrateUp } from './migrate.js'
@@ -51,6 +53,10 @@ export interface Store {
   readonly read: Read
   readonly settings: Settings
   readonly list: Listing
+  /** For servers, which follow the feed for all their clients at once. */
+  readonly follow: Follow
+  /** For the endpoints that are shaped like the documents. */
+  readonly documents: Documents
   readonly tenants: Tenants
   /** Who may call the server. */
   readonly keys: Keys
@@ -108,6 +114,8 @@ export function storeOn(
     read: new Read(database),
     settings: new Settings(database),
     list: new Listing(database),
+    follow: new Follow(database),
+    documents: new Documents(database),
     tenants: new Tenants(database),
     keys: new Keys(database),
     audit: new Audit(database),

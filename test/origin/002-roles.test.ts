@@ -78,6 +78,7 @@ function nearestVerbs(fence: {
     ['release', () => producer.release(jobId), refused],
     ['resume', () => operator.operate.resume(jobId), refused],
     ['skip', () => operator.operate.skip(jobId), refused],
+    ['force_finish', () => operator.operate.forceFinish(jobId, 'failed'), { code: 'strict_queue' }],
   ]
 }
 

@@ -20,6 +20,8 @@ const ofQueue = ({ queue: name }: Subject): Sample => ({ params: { name } })
 const ofKey = ({ keyId: id }: Subject): Sample => ({ params: { id } })
 
 const fenceOf = ({ jobId }: Subject) => ({ job_id: jobId, attempt: 1, lease: 1 })
+const ofReport = ({ jobId: job_id }: Subject): Sample => ({ body: { job_id, lease_token: '1.1' } })
+const ofTarget = ({ jobId: job_id }: Subject): Sample => ({ params: { target_id: 'same', job_id } })
 
 export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   createJob: () => ({ body: { queue: 'made', kind: 'k' } }),
@@ -74,6 +76,19 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   getKey: ofKey,
   rotateKey: ofKey,
   revokeKey: ofKey,
+  reportResults: ofReport,
+  reportResultsPhp: ofReport,
+  crawlStatus: ({ jobId: id }) => ({ params: { id }, body: { status: 'failed' } }),
+  crawlPriority: ({ jobId: id }) => ({ params: { id }, body: { priority: 7 } }),
+  crawlBoost: ({ jobId: id }) => ({ params: { id }, body: { boost: 7 } }),
+  crawlRetry: ofJob,
+  crawlBulkStatus: ({ jobId }) => ({ body: { job_ids: [jobId], status: 'failed' } }),
+  crawlBulkRetry: ({ jobId }) => ({ body: { job_ids: [jobId] } }),
+  resumeAtTarget: ofTarget,
+  resumeAtTargetPlain: ofTarget,
+  resumeById: ofJob,
+  resumeByIdSlash: ofJob,
+  events: () => ({ query: 'for_sec=0' }),
 }
 
 /** The address with its parameters, and the body. */

@@ -42,6 +42,11 @@ export const CASES: Record<string, Case> = {
   discard: onJob('holdfast.discard($1)', 'retrying'),
   boost: onJob('holdfast.boost($1, 5)', 'queued'),
   set_priority: onJob('holdfast.set_priority($1, 5)', 'queued'),
+  force_finish: {
+    call: "select holdfast.force_finish($1, 'failed') as answer",
+    values: ({ running }) => [running.jobId],
+    hears: 'unknown_job',
+  },
   explain: onJob('holdfast.explain($1)', 'queued'),
   queue_of: onJob('holdfast.queue_of($1)', 'queued', null),
   job_report: onJob('holdfast.job_report($1)', 'queued', null),

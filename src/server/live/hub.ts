@@ -1,0 +1,298 @@
+/**
+ * The one who reads for all. However many clients follow, the database is asked once a second, and not at all when nobody follows; only a
+ * full page makes it ask again at once. What it hears is kept in a ring (ring.ts), from which each client takes at its own pace, so that a
+ * slow one costs nothing but its place: when the ring has moved on past it, it is told to come back with the id it had last.
+ *
+ * A client that comes back with a cursor is served from the ring. Where the ring does not reach back far enough, one question looks further back for
+ * all who wait for that, from a point that all of them have seen. Only one who missed more than the ring can hold reads pages of its own, in
+ * turn with others like it, until it has caught up.
+ */
+import type { FollowedCounts, FollowedEvent } from '../../store/follow.js'
+import type { Store } from '../../store/store.js'
+import { type Cursor, hasSeen, isPast, meetOf, parseCursor } from './cursor.js'
+import { type Entry, Ring } from './ring.js'
+
+const HUB_LIMITS = {
+  /** Between two questions. */
+  askEveryMs: 1_000,
+  /** Between two counts of the same tenant's queues, which are made only when something happened. */
+  countEveryMs: 2_000,
+  /** It goes on asking for this long after the last client has left, for one that polls. */
+  lingerMs: 30_000,
+  entriesMax: 10_000,
+  charsMax: 8 * 1024 * 1024,
+  /** A client that takes nothing although the ring has passed it is cut off after this. */
+  patienceMs: 10_000,
+} as const
+
+export type HubLimits = { readonly [Name in keyof typeof HUB_LIMITS]: number }
+
+export interface Follower {
+  readonly tenant: string
+  /** Where it stands when it comes; undefined: from now on. */
+  readonly since: Cursor | undefined
+  /** There is something to take, or to learn. */
+  wake(): void
+  /** It takes nothing any more: its connection is to be closed. */
+  cut(): void
+}
+
+/** A follower's place, given out by the hub. */
+export interface Seat {
+  /** `waiting` until the ring reaches back to it; `behind`: it never will, read `older`; `lost`: the ring has passed it, it was too slow. */
+  state: 'waiting' | 'here' | 'behind' | 'lost'
+  /** The next entry it takes. */
+  next: number
+  /** What it had seen before it came; undefined once all of that is behind the hub. */
+  filter: Cursor | undefined
+  lostAt: number
+  countsTold: number
+}
+
+export class Hub {
+  readonly #store: Store
+  readonly #limits: HubLimits
+  readonly #seats = new Map<Follower, Seat>()
+  #ring: Ring | undefined
+  #position: Cursor | undefined
+  #running = false
+  #stopped = false
+  #lastLeft = 0
+  #wakeUp = () => {}
+  #hasLookedBack = false
+  #turn: Promise<unknown> = Promise.resolve()
+  readonly #counts = new Map<string, { text: string; at: number; stale: boolean; version: number }>()
+  #version = 0
+
+  constructor(store: Store, limits: Partial<HubLimits> = {}) {
+    this.#store = store
+    this.#limits = { ...HUB_LIMITS, ...limits }
+  }
+
+  join(follower: Follower): Seat {
+    const seat: Seat = { state: 'waiting', next: 0, filter: follower.since, lostAt: 0, countsTold: -1 }
+    this.#seats.set(follower, seat)
+    this.#settle(follower, seat)
+    if (!this.#counts.has(follower.tenant))
+      this.#counts.set(follower.tenant, { text: '', at: Number.NEGATIVE_INFINITY, stale: true, version: -1 })
+    if (!this.#running && !this.#stopped) {
+      this.#running = true
+      void this.#run()
+    }
+    return seat
+  }
+
+  leave(follower: Follower): void {
+    this.#seats.delete(follower)
+    this.#lastLeft = performance.now()
+  }
+
+  /** The next entry for it; undefined: there is none now. */
+  take(follower: Follower, seat: Seat): Entry | undefined {
+    const ring = this.#ring
+    if (seat.state !== 'here' || ring === undefined) return undefined
+    if (seat.next < ring.start) {
+      seat.state = 'lost'
+      return undefined
+    }
+    while (seat.next < ring.end) {
+      const entry = ring.get(seat.next++) as Entry
+      const isTheirs = entry.tenant === follower.tenant
+      if (isTheirs && !(seat.filter !== undefined && hasSeen(seat.filter, entry))) return entry
+    }
+    if (seat.filter !== undefined && this.#position !== undefined && isPast(this.#position, seat.filter))
+      seat.filter = undefined
+    return undefined
+  }
+
+  /** The next page for one who is behind; read for it alone. */
+  older(follower: Follower, seat: Seat): Promise<Entry[]> {
+    const turn = this.#turn.then(() => this.#older(follower, seat))
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+
+  async #older({ tenant }: Follower, seat: Seat): Promise<Entry[]> {
+    const { cursor, events } = await this.#store.follow.page(seat.filter?.text)
+    const now = parseCursor(cursor) as Cursor
+    const entries = events.map((event, n) =>
+      entryOf(event, n === events.length - 1 ? cursor : cursorAt(seat.filter, now, event)),
+    )
+    seat.filter = now
+    if (this.#ring?.covers(now)) {
+      seat.state = 'here'
+      seat.next = this.#ring.start
+    }
+    return entries.filter((entry) => entry.tenant === tenant)
+  }
+
+  /** Where somebody stands who has taken everything; undefined while it stands further on, or nobody knows. */
+  positionOf(seat: Seat): string | undefined {
+    if (seat.state !== 'here' || seat.next !== this.#ring?.end || seat.filter !== undefined) return undefined
+    return this.#position?.text
+  }
+
+  /** How much is where, if it has not been told yet; as JSON. */
+  countsFor({ tenant }: Follower, seat: Seat): string | undefined {
+    const counts = this.#counts.get(tenant)
+    if (counts === undefined || counts.version <= seat.countsTold) return undefined
+    seat.countsTold = counts.version
+    return counts.text
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#wakeUp()
+    for (const follower of [...this.#seats.keys()]) follower.wake()
+  }
+
+  async #run(): Promise<void> {
+    while (
+      !this.#stopped &&
+      (this.#seats.size > 0 || performance.now() - this.#lastLeft < this.#limits.lingerMs)
+    ) {
+      const asked = performance.now()
+      let full = false
+      try {
+        full = await this.#ask()
+      } catch {
+        // The cursor has not moved, so nothing is missed: the next question asks for the same. That the database is away is told by /readyz.
+      }
+      this.#cutTheLost()
+      if (!full) await this.#pause(this.#limits.askEveryMs - (performance.now() - asked))
+    }
+    this.#running = false
+    this.#ring = undefined
+    this.#position = undefined
+    this.#counts.clear()
+  }
+
+  /** One question. Answers whether there is more to ask at once. */
+  async #ask(): Promise<boolean> {
+    const waiting = [...this.#seats].filter(([, seat]) => seat.state === 'waiting')
+    const position = this.#position
+    const mayLookBack = position !== undefined && position.to === undefined && waiting.length > 0
+    // In turns, so that those who come back never keep the others from hearing news.
+    this.#hasLookedBack = mayLookBack && !this.#hasLookedBack
+    if (mayLookBack && this.#hasLookedBack) return this.#lookBack(position, waiting)
+    const { cursor, events, counts, full } = await this.#store.follow.page(position?.text, this.#toCount())
+    const now = parseCursor(cursor) as Cursor
+    this.#ring ??= new Ring(now, this.#limits)
+    if (events.length > 0) this.#ring.trim()
+    for (const [n, event] of events.entries()) {
+      const last = n === events.length - 1
+      this.#ring.add(entryOf(event, last ? cursor : cursorAt(position, now, event)))
+      const counted = this.#counts.get(event.tenant)
+      if (counted !== undefined) counted.stale = true
+    }
+    this.#position = now
+    this.#learn(counts)
+    const isNews = events.length > 0 || counts.length > 0
+    for (const [follower, seat] of this.#seats) {
+      if (seat.state === 'waiting') this.#settle(follower, seat)
+      else if (!isNews) continue
+      follower.wake()
+    }
+    return full
+  }
+
+  /** What those have missed who stand before the floor of the ring. */
+  async #lookBack(position: Cursor, waiting: readonly (readonly [Follower, Seat])[]): Promise<boolean> {
+    const ring = this.#ring as Ring
+    const cursors = waiting.flatMap(([{ since }]) => (since === undefined ? [] : [since]))
+    const from = meetOf([...cursors, ring.floor])
+    const known = ring.places()
+    const older: Entry[] = []
+    let cursor = `${from}|${position.text}`
+    for (let full = true; full && older.length <= this.#limits.entriesMax; ) {
+      const page = await this.#store.follow.page(cursor)
+      for (const event of page.events)
+        if (!known.has(`${event.xid} ${event.id}`))
+          older.push(entryOf(event, `${from}|${position.text}|${event.xid}|${event.id}`))
+      full = page.full
+      cursor = page.cursor
+    }
+    if (!ring.prepend(older, parseCursor(from) as Cursor)) giveUp(waiting)
+    for (const [follower, seat] of waiting) {
+      if (seat.state === 'waiting') this.#settle(follower, seat)
+      follower.wake()
+    }
+    return false
+  }
+
+  #settle({ since }: Follower, seat: Seat): void {
+    const ring = this.#ring
+    if (ring === undefined) return
+    if (since === undefined) seat.next = ring.end
+    else if (ring.covers(since)) seat.next = ring.start
+    else return
+    seat.state = 'here'
+  }
+
+  /** Tenants somebody follows, in whose queues something happened. */
+  #toCount(): string[] {
+    const followed = new Set([...this.#seats.keys()].map(({ tenant }) => tenant))
+    const now = performance.now()
+    return [...this.#counts].flatMap(([tenant, { stale, at }]) => {
+      if (!followed.has(tenant)) {
+        this.#counts.delete(tenant)
+        return []
+      }
+      return stale && now - at >= this.#limits.countEveryMs ? [tenant] : []
+    })
+  }
+
+  #learn(counts: readonly FollowedCounts[]): void {
+    const byTenant = new Map<string, object[]>()
+    for (const { tenant, ...rest } of counts) byTenant.set(tenant, [...(byTenant.get(tenant) ?? []), rest])
+    for (const [tenant, queues] of byTenant) {
+      const before = this.#counts.get(tenant)
+      if (before === undefined) continue
+      const text = JSON.stringify({ queues })
+      const version = text === before.text ? before.version : this.#version++
+      this.#counts.set(tenant, { text, at: performance.now(), stale: false, version })
+    }
+  }
+
+  #cutTheLost(): void {
+    const now = performance.now()
+    for (const [follower, seat] of this.#seats) {
+      const isLost = seat.state === 'here' && seat.next < (this.#ring?.start ?? 0)
+      if (!isLost) seat.lostAt = now
+      else if (now - seat.lostAt > this.#limits.patienceMs) follower.cut()
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.#stopped) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      timer.unref()
+      this.#wakeUp = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+/** The one that stands furthest back reads by itself, so that the others get their turn. */
+function giveUp(waiting: readonly (readonly [Follower, Seat])[]): void {
+  const [, seat] = waiting.reduce((a, b) =>
+    (a[0].since?.from.xmax ?? 0) <= (b[0].since?.from.xmax ?? 0) ? a : b,
+  )
+  seat.state = 'behind'
+}
+
+/** The feed's own words for "in the middle of this page". */
+function cursorAt(position: Cursor | undefined, now: Cursor, { xid, id }: FollowedEvent): string {
+  const [from] = (position ?? now).text.split('|')
+  const [, to = now.text] = now.text.split('|')
+  return `${from}|${to}|${xid}|${id}`
+}
+
+function entryOf({ xid, tenant, ...event }: FollowedEvent, cursor: string): Entry {
+  const { id, at, type, jobIds, queueId, actor, reason, data } = event
+  const text = JSON.stringify({ type, at, job_ids: jobIds, queue_id: queueId, actor, reason, data })
+  return { xid, id, tenant, cursor, text, isJob: jobIds.length > 0 }
+}

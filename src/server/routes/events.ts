@@ -1,0 +1,70 @@
+import { eventsContract } from '../../contract/events.js'
+import { LIMITS } from '../../domain/limits.js'
+import { type Cursor, parseCursor } from '../live/cursor.js'
+import { Hub } from '../live/hub.js'
+import { Client, streamOf } from '../live/stream.js'
+import { InvalidRequest } from '../problem.js'
+import { routes, type ServerFacts } from '../route.js'
+
+/** One for each server. */
+const hubs = new WeakMap<ServerFacts, Hub>()
+
+function hubOf(server: ServerFacts): Hub {
+  let hub = hubs.get(server)
+  if (hub === undefined) {
+    hub = new Hub(server.store)
+    hubs.set(server, hub)
+    server.stopping.addEventListener('abort', () => hub?.stop(), { once: true })
+  }
+  return hub
+}
+
+function cursorOf(said: string | undefined, where: 'query' | 'header', pointer: string): Cursor | undefined {
+  const cursor = said === undefined ? undefined : parseCursor(said)
+  if (said !== undefined && cursor === undefined)
+    throw new InvalidRequest([{ in: where, pointer, problem: 'is not the id of an event' }])
+  return cursor
+}
+
+export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
+  events: async (call) => {
+    const { tenant, query, headers, signal, reply } = call
+    const since =
+      cursorOf(headers['last-event-id'], 'header', '/last-event-id') ??
+      cursorOf(query.after, 'query', '/after')
+    const following = { hub: hubOf(call.server), tenant, since, signal, cut: () => reply.raw.destroy() }
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+      body: streamOf(following, query.for_sec * 1_000),
+    }
+  },
+
+  nextEvents: async (call) => {
+    const { tenant, query, signal } = call
+    const since = cursorOf(query.after, 'query', '/after')
+    const hub = hubOf(call.server)
+    const client = new Client({ hub, tenant, since, signal, cut: () => {} })
+    const until = performance.now() + query.wait_sec * 1_000
+    try {
+      for (;;) {
+        const taken = await client.take(LIMITS.pageMax.default, Number.POSITIVE_INFINITY)
+        const position = hub.positionOf(client.seat)
+        const isOver = signal.aborted || performance.now() >= until || since === undefined
+        const next = taken.at(-1)?.cursor ?? position ?? since?.text
+        const isSettled = client.seat.state !== 'waiting' || signal.aborted
+        if (next !== undefined && (taken.length > 0 || (isOver && isSettled)))
+          return {
+            status: 200,
+            body: { events: taken.map(({ text }) => JSON.parse(text)), next_after: next },
+          }
+        await client.wait(isSettled ? until - performance.now() : LOOK_MS)
+      }
+    } finally {
+      client.leave()
+    }
+  },
+})
+
+/** The hub wakes whoever waits for it; this is for the case that it cannot. */
+const LOOK_MS = 5_000
