@@ -24,7 +24,7 @@ as $$
 #variable_conflict use_column
 begin
   with taken as materialized (
-    select t.tid, q.tenant, s.shared and q.timeout_ms is null as usual,
+    select t.tid, q.tenant, s.shared and q.timeout_ms is null as usual, q.timeout_ms is not null as timed,
       case when not s.shared then coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) end as own_ms
     from unnest(p_queues, p_hint_levels, p_hint_jobs) u (id, level, job_id)
     join holdfast.queue q on q.id = any (array[u.id]) and q.paused_at is null and q.limited = p_limited
@@ -55,7 +55,7 @@ begin
     returning x.job_id, x.lane, x.ord, x.queue_id, x.attempt, x.interruptions, x.priority, x.failures, x.losses, x.keyed, t.tenant, t.own_ms,
       case when t.own_ms is not null then nextval('holdfast.lease_id_seq') end as own_lease,
       case when not t.usual or x.attempt > 0 or x.priority <> 0 or x.level <> 100 or x.since is not null
-        then x.level * 2 + (x.since is null)::int end as mark),
+        then x.level * 4 + (x.since is null)::int * 2 + t.timed::int end as mark),
   ran as (
     insert into holdfast.running (job_id, lane, ord, lease, claimed_at, queue_id, attempt, interruptions, worker_id, priority, failures,
       losses, keyed, own_lease, limited)

@@ -39,5 +39,6 @@ begin
   told as (
     insert into holdfast.event (at, tenant, type, job_ids)
     select p_now, v_queue.tenant, 'claimed', array_agg(t.job_id) from taken t having count(*) > 0)
-  select array_agg(t.job_id), array_agg(t.level * 2 + (t.since is null)::int) into jobs, marks from taken t;
+  select array_agg(t.job_id), array_agg(t.level * 4 + (t.since is null)::int * 2 + (v_queue.timeout_ms is not null)::int)
+    into jobs, marks from taken t;
 end $$;

@@ -61,7 +61,7 @@ const IN_LIMIT = `cut as (
       order by y.level, y.job_id limit least(p_limit, p_per_queue) for update skip locked)
     returning x.*),
   gone as materialized (
-    select c.*, q.tenant, c.level * 2 + (c.since is null)::int as mark, s.own_ms,
+    select c.*, q.tenant, c.level * 4 + (c.since is null)::int * 2 + (q.timeout_ms is not null)::int as mark, s.own_ms,
       case when s.own_ms is not null then nextval('holdfast.lease_id_seq') end as own_lease
     from cut c join holdfast.queue q on q.id = c.queue_id
     cross join lateral (select case when q.renewed_by <> 'beat' or p_lease is null
