@@ -31,88 +31,6 @@ create type holdfast.new_job as (
   subject text, run_at timestamptz, max_retries int, timeout_ms int, token_limit bigint, target_count bigint, collection text,
   created_by text, trace text, labels jsonb, parent_id bigint, retry_of bigint);
 
--- Policies by name. A queue copies its preset's row when it is made; null means "as the setting of that name says now".
-create table holdfast.preset (
-  preset text primary key,
-  order_by text not null check (order_by in ('priority', 'fifo')),
-  max_retries int check (max_retries between 0 and 1000),
-  retry_base_ms bigint check (retry_base_ms >= 0),
-  retry_factor double precision not null default 2 check (retry_factor between 1 and 100),
-  retry_cap_ms bigint check (retry_cap_ms >= 0),
-  jitter_low double precision not null check (jitter_low between -1 and 1),
-  jitter_high double precision not null check (jitter_high between jitter_low and 1),
-  lease_ms int check (lease_ms between 1000 and 86400000),
-  heartbeat_ms int check (heartbeat_ms > 0),
-  renewed_by text not null check (renewed_by in ('beat', 'report', 'nothing')),
-  on_lease_lost text not null default 'retry' check (on_lease_lost in ('retry', 'error')),
-  crash_budget int default 3 check (crash_budget > 0),
-  on_cancel text not null default 'cancel' check (on_cancel in ('cancel', 'pause')),
-  on_shutdown text not null default 'release' check (on_shutdown in ('release', 'pause')),
-  serialize_targets boolean not null,
-  on_error text not null default 'continue' check (on_error in ('continue', 'block')),
-  dedup text not null default 'return_existing' check (dedup in ('return_existing', 'replace', 'reject')),
-  dedup_by text not null default 'key' check (dedup_by in ('key', 'subject')),
-  strict boolean not null default false,
-  timeout_ms int check (timeout_ms > 0),
-  items_key text,
-  external_trigger text,
-  -- limits; null means none, and costs nothing
-  max_running int check (max_running > 0),
-  max_running_per_target int not null default 1 check (max_running_per_target between 1 and 1000),
-  rate_limit int check (rate_limit > 0),
-  rate_period_ms int not null default 1000 check (rate_period_ms > 0),
-  rate_burst int check (rate_burst > 0),
-  rate_per_key boolean not null default false,
-  -- how long ended jobs are kept; null means for ever
-  retention_ms bigint default 604800000 check (retention_ms > 0)
-);
-
-insert into holdfast.preset (preset, order_by, max_retries, retry_base_ms, retry_cap_ms, jitter_low, jitter_high, lease_ms,
-  heartbeat_ms, renewed_by, on_lease_lost, on_cancel, on_shutdown, serialize_targets, on_error, dedup_by, strict, items_key)
-values
-  ('default',  'priority', 4,    5000,  3600000,  -0.2, 0.2, 30000,  10000, 'beat',    'retry', 'cancel', 'release', true,  'continue', 'key',     false, null),
-  ('harvest',  'fifo',     null, null,  null,     0,    0.2, null,   null,  'report',  'retry', 'cancel', 'release', false, 'continue', 'key',     false, 'phone'),
-  ('crawl',    'priority', 3,    60000, 86400000, -0.2, 0.2, 900000, null,  'report',  'retry', 'cancel', 'release', false, 'continue', 'subject', false, null),
-  ('pipeline', 'fifo',     3,    30000, 3600000,  -0.2, 0.2, 600000, null,  'nothing', 'retry', 'cancel', 'release', false, 'continue', 'key',     true,  null),
-  ('target',   'fifo',     0,    0,     0,        0,    0,   10000,  2000,  'beat',    'error', 'pause',  'pause',   true,  'block',    'key',     false, null),
-  ('catalog',  'fifo',     3,    1000,  60000,    -0.2, 0.2, 30000,  10000, 'beat',    'retry', 'cancel', 'release', false, 'continue', 'key',     false, null);
-
--- A queue belongs to one tenant, so a moving row needs only the queue's small id. Paused is a flag here, not a state of jobs.
-create table holdfast.queue (
-  id int generated always as identity primary key,
-  tenant text not null check (char_length(tenant) between 1 and 100),
-  name text not null check (name ~ '^[A-Za-z0-9_.:-]{1,100}$'),
-  like holdfast.preset including defaults including constraints,
-  paused_at timestamptz,
-  paused_by text,
-  pause_reason text,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  unique (tenant, name)
-);
--- limited: some limit on starting jobs applies, of the queue or of its tenant; kept by set_policy and set_tenant_limits, so that a
--- claim asks one small index and queues without limits pay nothing.
-alter table holdfast.queue add column limited boolean not null default false;
-create index queue_limited on holdfast.queue (id) where limited;
-
--- Tenants that have limits; any other name is a tenant too, without.
-create table holdfast.tenant (
-  name text primary key check (char_length(name) between 1 and 100),
-  max_running int check (max_running > 0),
-  updated_at timestamptz not null
-);
-
--- What a rate-limited queue may still start: a bucket that fills with time. One for the queue (key ''), or one for each key where
--- the rate counts per key; `booked_until` is then when the last token comes that is promised to a job already.
-create table holdfast.rate (
-  queue_id int not null,
-  key text collate "C" not null,
-  tokens double precision not null,
-  filled_at timestamptz not null,
-  booked_until timestamptz,
-  primary key (queue_id, key)
-) with (fillfactor = 50);
-
 create sequence holdfast.job_id_seq;
 -- Partitioned by ranges of id, like `attempt`: history is dropped a range at a time, not deleted row by row.
 create table holdfast.job (
@@ -248,7 +166,10 @@ create table holdfast.lease (
   heartbeat_at timestamptz not null,
   expires_at timestamptz not null,
   job_id bigint,
-  queue_id int
+  queue_id int,
+  -- Whom the lease of a worker that comes over HTTP is for. Leases are numbers anybody can guess, and a server connects as one user
+  -- for all tenants: it must be able to tell whose a lease is before it renews or closes it. Null where the worker connects itself.
+  for_tenant text check (char_length(for_tenant) between 1 and 100)
 ) with (fillfactor = 50);
 
 -- Worker names, once each: an attempt row carries four bytes instead of a host name.
@@ -279,43 +200,6 @@ create unlogged table holdfast.presence (
   primary key (worker_id, tenant)
 ) with (fillfactor = 50);
 
--- One row for each ended attempt. `moved_to` says where the job went then and never changes; `final` marks the row that
--- ended the job and is taken off when an operator brings the job back. lease is null where no worker was involved.
-create table holdfast.attempt (
-  job_id bigint not null,
-  lease bigint,
-  claimed_at timestamptz,
-  started_at timestamptz,
-  finished_at timestamptz not null,
-  attempt int not null,
-  queue_id int not null,
-  worker_id int,
-  outcome holdfast.outcome not null,
-  moved_to holdfast.state not null,
-  priority smallint not null,
-  failures smallint not null,
-  final boolean not null,
-  result jsonb,
-  reason text,
-  error_class text,
-  error_message text,
-  error_fingerprint text,
-  error_stack text,
-  log_excerpt text,
-  cleaned text[],
-  primary key (job_id, attempt)
-) partition by range (job_id);
--- Lists of what went wrong read this; the many successes pay nothing for it.
-create index attempt_unsuccessful on holdfast.attempt (finished_at, job_id) where final and moved_to <> 'succeeded';
-
--- Side tables, written only by jobs that use them.
-create table holdfast.dedup (
-  queue_id int not null,
-  key text collate "C" not null,
-  job_id bigint not null,
-  primary key (queue_id, key)
-);
-
 -- A target with work. `head` is the job it is at; jobs behind it wait in `held`. Where a target may run several at once, `more`
 -- holds the others; such a job carries lane id + its slot, which is why ids are 1024 apart.
 create table holdfast.lane (
@@ -332,92 +216,6 @@ create sequence holdfast.lane_ord_seq;
 create table holdfast.lane_todo (
   lane bigint not null,
   ended bigint not null
-);
-
-create table holdfast.progress (
-  job_id bigint primary key,
-  progress_count bigint not null default 0,
-  result_count bigint not null default 0,
-  tokens_used bigint not null default 0,
-  last_progress_at timestamptz not null,
-  cursor jsonb,
-  progress jsonb,
-  last_report text
-);
-
-create table holdfast.item (
-  id bigint generated always as identity primary key,
-  job_id bigint not null,
-  created_at timestamptz not null,
-  queue_id int not null,
-  attempt int not null,
-  collection text not null,
-  key text collate "C" not null,
-  data jsonb not null,
-  unique (queue_id, collection, key)
-);
-create index item_job on holdfast.item (job_id, id);
--- For pages of a collection: without it every page reads and sorts the whole collection.
-create index item_collection on holdfast.item (queue_id, collection, id);
-
--- Leases whose job was ended over the worker's head; the next renewal tells the worker.
-create table holdfast.revoked (
-  lease bigint not null,
-  job_id bigint not null,
-  attempt int not null
-);
-
-create table holdfast.idempotency (
-  tenant text not null,
-  key text collate "C" not null,
-  fingerprint text,
-  job_ids bigint[],
-  -- null when every job was created, as is usual
-  statuses text[],
-  created_at timestamptz not null,
-  primary key (tenant, key)
-);
-create index idempotency_age on holdfast.idempotency (created_at);
-
--- What happened, for whoever follows along. A batch of moves is one row per tenant with its job ids; what a person or the system did
--- to one job carries job_id, actor and reason. xid first: the feed asks "committed since that snapshot", so a transaction
--- that commits late is still delivered, and nothing waits for it.
-create table holdfast.event (
-  xid xid8 not null default pg_catalog.pg_current_xact_id(),
-  id bigint generated always as identity,
-  at timestamptz not null,
-  tenant text not null default 'default',
-  queue_id int,
-  type text not null,
-  job_id bigint,
-  job_ids bigint[],
-  actor text,
-  reason text,
-  data jsonb,
-  primary key (xid, id)
-);
-alter table holdfast.event alter column job_ids set storage external;
-create index event_job on holdfast.event (job_id, id) where job_id is not null;
-
--- Jobs an external trigger (SQS) must be told about, written in the transaction that made them claimable.
-create table holdfast.outbox (
-  id bigint generated always as identity primary key,
-  job_id bigint not null,
-  queue_id int not null,
-  created_at timestamptz not null,
-  trigger text not null
-);
-
-create table holdfast.setting (
-  name text primary key,
-  value jsonb not null,
-  updated_at timestamptz not null,
-  updated_by text
-);
-
-create table holdfast.chore (
-  name text primary key,
-  last_run_at timestamptz not null
 );
 
 -- The moving tables turn over completely all day: vacuum by rows, not by share, and never take the lock that truncation needs.

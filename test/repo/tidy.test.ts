@@ -87,7 +87,7 @@ describe('size and names', () => {
   it('no file of src, sql or test is longer than 300 lines', () => {
     const long = [...source, ...sql, ...tests]
       .map((file) => ({ file, lines: lines(file).length }))
-      .filter(({ file, lines }) => lines > (LONG_ON_PURPOSE[file] ?? 300))
+      .filter(({ file, lines }) => lines > 300)
     expect(long).toEqual([])
   })
 
@@ -181,12 +181,6 @@ const MAY_BE_INLINED = ['backoff_ms', 'levels', 'now', 'tokens_at']
 
 /** Cases written as data: calls that list things, which look like functions from here. */
 const ONLY_DATA = /^src\/cli\/conformance\/(claims|endings|leases|others)\.ts$/
-
-/** A file that reads better whole, with the length it may have. */
-const LONG_ON_PURPOSE: Record<string, number> = {
-  // The model: every table of the engine in one view, with the reasons.
-  'sql/migrations/0001_places.sql': 450,
-}
 
 /**
  * Functions and methods with their length, by indentation: the formatter puts the closing brace under the line that opened the
