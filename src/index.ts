@@ -26,13 +26,20 @@ export type { Drained, EndedAttempt, WorkerLog, WorkerStats } from './worker/wor
 
 // Configuration, as the command line reads it
 
-export { workOptionsOf } from './app/configured.js'
+export { webhookOptionsOf, workOptionsOf } from './app/configured.js'
 export { ConfigError } from './config/error.js'
 export type { KeyName } from './config/keys.js'
 export { type Config, type ConfigOptions, loadConfig } from './config/resolve.js'
 
+// Alerts, and whom they are told
+
+export type { WebhookOptions } from './webhooks/addresses.js'
+export type { NewWebhook, WebhookDesk } from './webhooks/desk.js'
+export { verifyWebhook } from './webhooks/signature.js'
+
 // The store: every verb of the engine
 
+export type { Alert, AlertEvent, AlertRuleNow, AlertRuleOptions } from './store/alerts.js'
 export type { CallOptions, Database, Session } from './store/database.js'
 export type { ItemFormat } from './store/export-items.js'
 export { HintedClaims } from './store/full-pass.js'
@@ -62,6 +69,7 @@ export type {
 } from './store/rows.js'
 export { openStore, type Store, type StoreOptions, storeOn } from './store/store.js'
 export { Turns } from './store/turns.js'
+export type { Delivery, Webhook } from './store/webhooks.js'
 export type { ClaimOptions } from './store/work.js'
 
 // The rules, as the database has them

@@ -23,5 +23,19 @@ from (values
   ('STALE_DAYS', 30, 1, 3650),
   ('RESET_CRAWLING_AFTER_MIN', 15, 1, 10080),
   ('SHUTDOWN_GRACE_PERIOD_SECONDS', 300, 0, 86400),
-  ('AUDIT_DAYS', 90, 1, 3650)) k (name, default_value, least, most)
+  ('AUDIT_DAYS', 90, 1, 3650),
+  ('ALERT_EVERY_SEC', 15, 1, 3600),
+  ('ALERT_FOR_SEC', 60, 0, 86400),
+  ('ALERT_CLEAR_SEC', 120, 0, 86400),
+  ('ALERT_DAYS', 30, 1, 3650),
+  ('ALERT_DEPTH_JOBS', 1000, 0, 100000),
+  ('ALERT_FAILED_PERCENT', 10, 0, 100),
+  ('ALERT_FAILED_MIN_ENDED', 20, 1, 1000000),
+  ('ALERT_RUNNING_SEC', 3600, 1, 2592000),
+  ('ALERT_LATE_TICKS', 2, 1, 1000),
+  ('ALERT_NO_WORKER_JOBS', 0, 0, 100000),
+  ('ALERT_OLDEST_READY_SEC', 900, 1, 2592000),
+  ('ALERT_LEASES_LOST', 10, 0, 1000000),
+  ('ALERT_BLOCKED_SEC', 3600, 1, 31536000),
+  ('ALERT_SNAPSHOT_SEC', 3600, 1, 2592000)) k (name, default_value, least, most)
 left join holdfast.setting s on s.name = k.name;

@@ -1,6 +1,9 @@
-/** What a configuration says about working, as options of `work()`. */
+/** What a configuration says, as options of the library. */
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '../config/error.js'
 import { PACKAGED } from '../config/files.js'
 import type { Config } from '../config/resolve.js'
+import { checkAllowed, type WebhookOptions } from '../webhooks/addresses.js'
 import type { WorkOptions } from './work.js'
 
 /** For the queues of all jobs of the app, or for those that are named. */
@@ -26,3 +29,21 @@ export function workOptionsOf(config: Config, queues?: readonly string[]): WorkO
 
 /** Said by whoever runs this, not by what came with Holdfast. */
 const isOwn = (origin: string): boolean => origin !== 'default' && origin !== PACKAGED
+
+/** Where webhooks may lead, as option of `holdfast()` and of a server. */
+export function webhookOptionsOf(config: Config): WebhookOptions {
+  const allow = (config.get('webhooks.allow') ?? '').split(/,\s*/).filter((range) => range !== '')
+  const file = config.get('webhooks.ca_file')
+  return { allow: checkAllowed(allow), ...(file === undefined ? {} : { ca: readCertificates(file) }) }
+}
+
+function readCertificates(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(
+      `webhooks.ca_file cannot be read: ${(error as Error).message}.`,
+      'Correct the path, or take it out.',
+    )
+  }
+}

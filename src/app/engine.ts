@@ -7,6 +7,7 @@ import type { Wakeups, WorkPort } from '../domain/port.js'
 import { type openPort, storePort } from '../store/port.js'
 import { openStore, type Store } from '../store/store.js'
 import { graceOf, leaseOf } from '../store/work-terms.js'
+import type { WebhookOptions } from '../webhooks/addresses.js'
 import { ThreadHeartbeat } from '../worker/heartbeat.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import { startUpkeep, type UpkeepLoop } from './upkeep-loop.js'
@@ -41,10 +42,11 @@ interface Database {
   /** Whether workers are told of new jobs. */
   readonly notify: boolean
   readonly log: WorkerLog | undefined
+  readonly webhooks?: WebhookOptions | undefined
 }
 
 /** Connections that handlers do not share; where there is only one connection, the app's. */
-export async function storeEngine({ store, url, notify, log }: Database): Promise<Engine> {
+export async function storeEngine({ store, url, notify, log, webhooks }: Database): Promise<Engine> {
   const { schema } = store
   const own =
     url === undefined
@@ -64,7 +66,7 @@ export async function storeEngine({ store, url, notify, log }: Database): Promis
       ...(await leaseOf(own, queues, tenant, leaseMs)),
       graceMs: await graceOf(own),
     }),
-    startUpkeep: () => startUpkeep(own, log),
+    startUpkeep: () => startUpkeep(own, log, {}, webhooks),
     async close() {
       await beats?.close()
       if (own !== store) await own.close()

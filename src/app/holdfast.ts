@@ -5,11 +5,14 @@
  */
 import { holdfastError } from '../domain/errors.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
+import type { Alerts } from '../store/alerts.js'
 import type { Operate } from '../store/operate.js'
 import type { Queues } from '../store/queues.js'
 import { Results } from '../store/results.js'
 import type { Settings } from '../store/settings.js'
 import type { Store } from '../store/store.js'
+import type { WebhookOptions } from '../webhooks/addresses.js'
+import { WebhookDesk } from '../webhooks/desk.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import { cancelEntry } from './cancel-job.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
@@ -31,6 +34,8 @@ export interface HoldfastOptions extends DatabaseOptions {
   readonly tenant?: string
   /** Where workers say what happens to them: a pino logger, or anything that takes (fields, message). */
   readonly log?: WorkerLog
+  /** Where webhooks may lead beside public addresses. */
+  readonly webhooks?: WebhookOptions
 }
 
 export interface App {
@@ -49,6 +54,10 @@ export interface App {
   readonly queues: Queues
   /** Numbers that can be changed while everything runs. */
   readonly settings: Settings
+  /** What the system found wrong with itself. */
+  readonly alerts: Alerts
+  /** Who is told of it. */
+  readonly webhooks: WebhookDesk
   /** Every verb of the engine. */
   readonly store: Store
   /** What is worth telling whoever started this, for example which database took the place of another. */
@@ -69,11 +78,11 @@ export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
 
 function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: HoldfastOptions): App {
   const { store, url } = opened
-  const { tenant, log } = options
+  const { tenant, log, webhooks } = options
   const results = new Results((jobIds) => store.read.ends(jobIds))
   const enqueuer = new Enqueuer(store, results, tenant)
   const shop: Workshop = {
-    engine: () => storeEngine({ store, url, notify: options.notify ?? true, log }),
+    engine: () => storeEngine({ store, url, notify: options.notify ?? true, log, webhooks }),
     tenant,
     handlers: new Map([...handlerTable(jobs.values()), [CANCEL_KIND, cancelEntry(store)]]),
     queues: [...new Set([...jobs.values()].map((job) => job.queue))],
@@ -99,6 +108,8 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
     jobs: store.operate,
     queues: store.queues,
     settings: store.settings,
+    alerts: store.alerts,
+    webhooks: new WebhookDesk(store, webhooks),
     store,
     notes: opened.notes,
   }

@@ -4,6 +4,7 @@
  */
 import type { HoldfastError } from '../domain/errors.js'
 import type { Store } from '../store/store.js'
+import type { WebhookOptions } from '../webhooks/addresses.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import { type Chore, type SettingOverrides, settingsLately } from './chores/chore.js'
 import { choresOf } from './chores/table.js'
@@ -18,10 +19,15 @@ const AFTER_FAILURE_MS = 1_000
 /** How long a changed interval may go unnoticed. */
 const LOOK_AGAIN_MS = 10_000
 
-export function startUpkeep(store: Store, log?: WorkerLog, overrides: SettingOverrides = {}): UpkeepLoop {
+export function startUpkeep(
+  store: Store,
+  log?: WorkerLog,
+  overrides: SettingOverrides = {},
+  webhooks?: WebhookOptions,
+): UpkeepLoop {
   const stopping = new AbortController()
   const value = settingsLately(() => store.settings.list(), overrides)
-  const loops = choresOf(store, value).map((chore) => loop(chore, stopping.signal, log))
+  const loops = choresOf(store, value, webhooks).map((chore) => loop(chore, stopping.signal, log))
   return {
     async stop() {
       stopping.abort()

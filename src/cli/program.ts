@@ -1,6 +1,7 @@
 /** The command line: which commands there are, and how each of them ends. What a command does is in the file of its name. */
 import { Command, CommanderError } from 'commander'
 import { PACKAGE_VERSION } from '../store/package.js'
+import { alertsCommand } from './alerts.js'
 import { configCommand } from './config.js'
 import { conformanceCommand } from './conformance.js'
 import { demoCommand } from './demo.js'
@@ -18,6 +19,7 @@ import { settingsCommand } from './settings.js'
 import { targetsCommand } from './targets.js'
 import { openTerminal, type Terminal } from './terminal.js'
 import { upCommand } from './up.js'
+import { webhooksCommand } from './webhooks.js'
 import { workerCommand } from './worker.js'
 import { workersCommand } from './workers.js'
 
@@ -52,6 +54,8 @@ const COMMANDS = [
   targetsCommand,
   kindsCommand,
   workersCommand,
+  alertsCommand,
+  webhooksCommand,
   settingsCommand,
   keysCommand,
   migrateCommand,

@@ -1,5 +1,6 @@
 /** `holdfast server`: the HTTP API on a database, with its upkeep, until told to stop. It runs no jobs. */
 import type { Command } from 'commander'
+import { webhookOptionsOf } from '../app/configured.js'
 import { startUpkeep } from '../app/upkeep-loop.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import { configOf, type DatabaseFlags, databaseCommand } from './flags.js'
@@ -34,7 +35,7 @@ async function server(flags: Flags, context: Context): Promise<void> {
   const { signal, interruption } = context
   try {
     const serving = await serve(app.store, config, log)
-    const upkeep = startUpkeep(app.store, log.below)
+    const upkeep = startUpkeep(app.store, log.below, {}, webhookOptionsOf(config))
     log.info({ version: PACKAGE_VERSION, url: serving.url }, 'serving')
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
     log.info({}, 'stopping: calls under way are answered')

@@ -1,4 +1,5 @@
 /** What `server` and `up` share: the HTTP server on a store, listening where the configuration says. */
+import { webhookOptionsOf } from '../app/configured.js'
 import type { Config } from '../config/resolve.js'
 import type { Store } from '../store/store.js'
 import { CommandError, EXIT } from './failure.js'
@@ -35,6 +36,7 @@ export async function serve(store: Store, config: Config, log: Log): Promise<Ser
     loopback,
     ...(adminKey === undefined ? {} : { adminKey }),
     redact: (config.get('server.redact') ?? '').split(/,\s*/).filter((pointer) => pointer !== ''),
+    webhooks: webhookOptionsOf(config),
     settingOrigin: (name) => config.overrides(name)?.origin,
     log: log.below,
   })

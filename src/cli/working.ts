@@ -1,4 +1,5 @@
 /** What `up` and `worker` share: an app on the configured database, at work until somebody ends it. */
+import { webhookOptionsOf } from '../app/configured.js'
 import { type App, type HoldfastOptions, holdfast } from '../app/holdfast.js'
 import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
@@ -30,6 +31,7 @@ export async function openApp(
     ...(url === undefined ? { embedded: { home: config.get('database.folder') } } : { url }),
     schema: config.get('database.schema'),
     notify: config.get('database.notify'),
+    webhooks: webhookOptionsOf(config),
   })
 }
 

@@ -3,12 +3,14 @@
  * the browser has no schemas in it.
  */
 import type { z } from 'zod'
+import type { alertsContract } from '../contract/alerts.js'
 import type { commandsContract } from '../contract/commands.js'
 import type { Endpoint } from '../contract/endpoint.js'
 import type { endsContract } from '../contract/ends.js'
 import type { itemsContract } from '../contract/items.js'
 import type { jobsContract } from '../contract/jobs.js'
 import type { queuesContract } from '../contract/queues.js'
+import type { webhooksContract } from '../contract/webhooks.js'
 import type { workContract } from '../contract/work.js'
 import type { workersContract } from '../contract/workers.js'
 
@@ -18,7 +20,9 @@ type Contracts = typeof jobsContract &
   typeof itemsContract &
   typeof queuesContract &
   typeof workersContract &
-  typeof workContract
+  typeof workContract &
+  typeof alertsContract &
+  typeof webhooksContract
 
 type Every = Contracts[keyof Contracts]
 

@@ -126,6 +126,15 @@ export const KEYS = {
       must: 'JSON pointers like /password, /cards/*/number',
     },
   ),
+  'webhooks.allow': text(
+    undefined,
+    'addresses inside your network that webhooks may lead to, with commas between',
+    {
+      pattern: /^[0-9A-Fa-f.:]+(\/\d{1,3})?(,\s*[0-9A-Fa-f.:]+(\/\d{1,3})?)*$/,
+      must: 'ranges like 10.1.0.0/16, fd00::/8',
+    },
+  ),
+  'webhooks.ca_file': text(undefined, 'certificates of authorities that webhooks are checked against, too'),
   'log.level': choice(
     'info',
     ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],

@@ -3,6 +3,7 @@
  * message says what happened; the remedy is a sentence the reader can act on.
  * A part of a message in [brackets] is left out when the detail it names is unknown.
  */
+import { ALERT_ERRORS } from './errors-of-alerts.js'
 import { CALL_ERRORS } from './errors-of-calls.js'
 
 export interface ErrorEntry {
@@ -185,6 +186,7 @@ export const ERRORS = {
     remedy: 'Please report it with the request id and the log lines around it.',
   },
   ...CALL_ERRORS,
+  ...ALERT_ERRORS,
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -2,6 +2,7 @@
  * Settings that change while everything runs. A policy that leaves a value open (null) takes it from here at the moment it
  * is needed, so a job without its own number of attempts follows the setting as it is when the attempt fails.
  */
+import { ALERT_SETTINGS } from './alerts.js'
 import { holdfastError } from './errors.js'
 import { suggestion } from './nearest.js'
 import type { Policy } from './policy.js'
@@ -111,6 +112,7 @@ export const SETTINGS = {
     max: 3650,
     of: 'days the calls of the server are kept in its audit log',
   },
+  ...ALERT_SETTINGS,
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS

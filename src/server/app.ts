@@ -14,6 +14,8 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Store } from '../store/store.js'
+import type { WebhookOptions } from '../webhooks/addresses.js'
+import { WebhookDesk } from '../webhooks/desk.js'
 import { CallLog } from './call-log.js'
 import { answerClientErrors } from './client-errors.js'
 import { Intake } from './intake.js'
@@ -39,6 +41,8 @@ export interface ServerOptions {
   readonly log?: ServerLog
   /** Places in payloads that are not shown: JSON pointers with * for every element or field, like /cards/*\/number. */
   readonly redact?: readonly string[]
+  /** Where webhooks may lead beside public addresses. */
+  readonly webhooks?: WebhookOptions
   /** What keeps a setting of the database from having any effect: a flag or a variable; changing it is refused then. */
   readonly settingOrigin?: (name: string) => string | undefined
   /** Check what we answer against the contract, too. For tests: it costs, and a mistake becomes an error. */
@@ -68,6 +72,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     principals,
     intake: new Intake(store, limits, options.now),
     redact: redactor(options.redact ?? []),
+    webhooks: new WebhookDesk(store, options.webhooks),
     settingOrigin: options.settingOrigin ?? (() => undefined),
     stopping: stopping.signal,
     routes,

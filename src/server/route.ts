@@ -14,6 +14,7 @@ import type {
 } from '../contract/endpoint.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
+import type { WebhookDesk } from '../webhooks/desk.js'
 import type { Intake } from './intake.js'
 import type { Principal, Principals } from './principal.js'
 import type { Redact } from './redact.js'
@@ -47,6 +48,8 @@ export interface ServerFacts {
   readonly intake: Intake
   /** Takes out of a payload what is not for whoever looks. */
   readonly redact: Redact
+  /** Who is told of alerts; checks where calls may go. */
+  readonly webhooks: WebhookDesk
   /** What keeps a setting of the database from having any effect here: a flag or a variable. */
   settingOrigin(name: string): string | undefined
   /** Aborts when the server begins to stop. */

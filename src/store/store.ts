@@ -3,6 +3,7 @@
  * trip; the rules are in the database, so a worker in another language has exactly the same ones.
  */
 import type { Wakeups } from '../domain/port.js'
+import { Alerts } from './alerts.js'
 import { Audit } from './audit.js'
 import type { Database } from './database.js'
 import { Documents } from './documents.js'
@@ -23,6 +24,7 @@ import { Tenants } from './tenants.js'
 import { Upkeep } from './upkeep.js'
 import { Waker } from './waker.js'
 import { Listener } from './wakeups.js'
+import { Webhooks } from './webhooks.js'
 import { Work } from './work.js'
 
 export interface StoreOptions {
@@ -62,6 +64,9 @@ export interface Store {
   readonly keys: Keys
   /** Who has called it to change something. */
   readonly audit: Audit
+  readonly alerts: Alerts
+  /** Who is told of alerts. */
+  readonly webhooks: Webhooks
   /** Tells claimers of a tenant when there is work. */
   wakeups(tenant?: string): Wakeups
   close(): Promise<void>
@@ -119,6 +124,8 @@ export function storeOn(
     tenants: new Tenants(database),
     keys: new Keys(database),
     audit: new Audit(database),
+    alerts: new Alerts(database),
+    webhooks: new Webhooks(database),
     wakeups: (tenant) => listener.for(tenant),
     async close() {
       waker.stop()

@@ -42,11 +42,12 @@ describe('imports point one way', () => {
     client: ['domain', 'contract'],
     store: ['domain'],
     worker: ['domain'],
-    app: ['domain', 'config', 'store', 'worker', 'client'],
+    webhooks: ['domain', 'store'],
+    app: ['domain', 'config', 'store', 'worker', 'client', 'webhooks'],
     telemetry: ['domain'],
     triggers: ['domain', 'store'],
     upkeep: ['domain', 'store', 'telemetry', 'triggers'],
-    server: ['domain', 'contract', 'store', 'upkeep', 'telemetry', 'triggers'],
+    server: ['domain', 'contract', 'store', 'upkeep', 'telemetry', 'triggers', 'webhooks'],
   }
   const below = Object.keys(BELOW)
   /** The faces of the package gather what is underneath; the command line stands on everything. */

@@ -6,7 +6,14 @@ import { requestOf, SAMPLES, type Subject } from './samples.js'
 import { expectProblem, freshServer, type ServerWorld } from './world.js'
 
 const GUARDED = ROUTES.filter(({ endpoint }) => endpoint.scope !== null)
-const NOBODYS: Subject = { jobId: 999_999, queue: 'nowhere', worker: 'nobody', keyId: 999_999 }
+const NOBODYS: Subject = {
+  jobId: 999_999,
+  queue: 'nowhere',
+  worker: 'nobody',
+  keyId: 999_999,
+  alertId: 999_999,
+  webhookId: 999_999,
+}
 
 const send = ({ call }: ServerWorld, route: (typeof ROUTES)[number], subject: Subject, key?: string) => {
   const { url, body } = requestOf(route, subject)
@@ -90,7 +97,7 @@ it('what concerns every tenant takes a key of every tenant', async () => {
 /** Everything of a tenant that a call could tell or change. */
 const belongings = ({ store }: ServerWorld, tenant: string) =>
   Promise.all(
-    ['jobs', 'queues', 'workers', 'api_keys'].map((view) =>
+    ['jobs', 'queues', 'workers', 'api_keys', 'alerts', 'alert_rules', 'webhooks'].map((view) =>
       store.database.query<{ row: { last_used_at?: unknown } }>(
         `select to_jsonb(v) - 'last_used_at' as row from holdfast.${view} v where tenant = $1 order by to_jsonb(v)::text`,
         [tenant],
@@ -133,7 +140,19 @@ async function settle({ store }: ServerWorld, tenant: string, mark: string): Pro
     scopes: ['read'],
     actor: mark,
   })
-  return { jobId, queue, worker, keyId }
+  const webhookId = await store.webhooks.add({
+    tenant,
+    name: `webhook-of-${tenant}`,
+    url: `https://${mark}.example.com/`,
+    secret: `whsec_${mark}`.padEnd(30, 'x'),
+  })
+  const [alert] = await store.database.query<{ id: number }>(
+    `insert into holdfast.alert (tenant, rule, subject, state, value, threshold, since, seen_at)
+     values ($1, 'depth', $2, 'firing', 2, 1, holdfast.now(), holdfast.now()) returning id`,
+    [tenant, mark],
+  )
+  await store.alerts.silence(alert?.id as number, { forMs: 60_000, reason: mark })
+  return { jobId, queue, worker, keyId, alertId: alert?.id as number, webhookId }
 }
 
 it('two tenants see nothing of each other and change nothing of each other, on any route', async () => {
@@ -153,7 +172,7 @@ it('two tenants see nothing of each other and change nothing of each other, on a
     if (
       route.endpoint.params !== undefined &&
       route.endpoint.everyTenant !== true &&
-      !/Setting/.test(route.name)
+      !/Setting|AlertRule/.test(route.name)
     )
       expect(heard.status, `${route.name} ${heard.text}`).toBe(404)
   }

@@ -7,6 +7,8 @@ export interface Subject {
   readonly queue: string
   readonly worker: string
   readonly keyId: number
+  readonly alertId: number
+  readonly webhookId: number
 }
 
 export interface Sample {
@@ -18,6 +20,9 @@ export interface Sample {
 const ofJob = ({ jobId: id }: Subject): Sample => ({ params: { id } })
 const ofQueue = ({ queue: name }: Subject): Sample => ({ params: { name } })
 const ofKey = ({ keyId: id }: Subject): Sample => ({ params: { id } })
+
+const ofAlert = ({ alertId: id }: Subject): Sample => ({ params: { id } })
+const ofWebhook = ({ webhookId: id }: Subject): Sample => ({ params: { id } })
 
 const fenceOf = ({ jobId }: Subject) => ({ job_id: jobId, attempt: 1, lease: 1 })
 const ofReport = ({ jobId: job_id }: Subject): Sample => ({ body: { job_id, lease_token: '1.1' } })
@@ -76,6 +81,17 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   getKey: ofKey,
   rotateKey: ofKey,
   revokeKey: ofKey,
+  setAlertRule: () => ({ params: { rule: 'depth' }, body: { threshold: 5 } }),
+  getAlert: ofAlert,
+  getAlertHistory: ofAlert,
+  silenceAlert: ({ alertId: id }) => ({ params: { id }, body: { for_ms: 1_000 } }),
+  unsilenceAlert: ofAlert,
+  addWebhook: () => ({ body: { name: 'another', url: 'https://example.com/' } }),
+  getWebhook: ofWebhook,
+  enableWebhook: ({ webhookId: id }) => ({ params: { id }, body: { enabled: false } }),
+  removeWebhook: ofWebhook,
+  testWebhook: ofWebhook,
+  listDeliveries: ofWebhook,
   reportResults: ofReport,
   reportResultsPhp: ofReport,
   crawlStatus: ({ jobId: id }) => ({ params: { id }, body: { status: 'failed' } }),

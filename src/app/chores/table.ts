@@ -1,12 +1,21 @@
 /** Every chore there is. A new one is a file beside this one and a line here. */
 import type { Store } from '../../store/store.js'
+import type { WebhookOptions } from '../../webhooks/addresses.js'
 import { age } from './age.js'
+import { alerts } from './alerts.js'
 import { bringIn } from './bring-in.js'
 import type { Chore, Value } from './chore.js'
 import { forget, partitions, prune } from './history.js'
 
-const CHORES: readonly ((store: Store, value: Value) => Chore)[] = [bringIn, age, partitions, prune, forget]
+const CHORES: readonly ((store: Store, value: Value, webhooks?: WebhookOptions) => Chore)[] = [
+  bringIn,
+  age,
+  partitions,
+  prune,
+  forget,
+  alerts,
+]
 
-export function choresOf(store: Store, value: Value): Chore[] {
-  return CHORES.map((chore) => chore(store, value))
+export function choresOf(store: Store, value: Value, webhooks?: WebhookOptions): Chore[] {
+  return CHORES.map((chore) => chore(store, value, webhooks))
 }

@@ -3,6 +3,7 @@ import type { Route } from '../route.js'
 import { crawlRoutes } from '../seeds/crawl.js'
 import { harvestRoutes } from '../seeds/harvest.js'
 import { targetRoutes } from '../seeds/target.js'
+import { alertRoutes } from './alerts.js'
 import { auditRoutes } from './audit.js'
 import { commandRoutes } from './commands.js'
 import { docsRoutes } from './docs.js'
@@ -16,6 +17,7 @@ import { queueRoutes } from './queues.js'
 import { settingRoutes } from './settings.js'
 import { statusRoutes } from './status.js'
 import { tenantRoutes } from './tenants.js'
+import { webhookRoutes } from './webhooks.js'
 import { workRoutes } from './work.js'
 import { workerRoutes } from './workers.js'
 
@@ -31,6 +33,8 @@ export const ROUTES: readonly Route[] = [
   ...tenantRoutes,
   ...keyRoutes,
   ...auditRoutes,
+  ...alertRoutes,
+  ...webhookRoutes,
   ...endRoutes,
   ...workRoutes,
   ...statusRoutes,

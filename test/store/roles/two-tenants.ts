@@ -14,6 +14,7 @@ export interface TwoTenants {
   readonly jobs: Readonly<Record<'queued' | 'pending' | 'retrying' | 'errored' | 'failed' | 'paused', number>>
   readonly running: ClaimedJob
   readonly key: number
+  readonly alerts: Readonly<Record<'alert' | 'webhook' | 'delivery', number>>
 }
 
 const bolt = { tenant: 'bolt' }
@@ -35,17 +36,19 @@ export async function twoTenants(): Promise<TwoTenants> {
   const { jobId: queued } = await other.enqueue({ queue: 'work', kind: 'k', key: 'k' }, bolt)
   await leaveForOthers(store, failed)
   const key = await callServer(other)
+  const alerts = await raiseAlert(store, other)
   // Everything has fallen due: the retry, and the lease.
   await store.clock.advance(3_600_000)
   const jobs = { queued, pending, retrying, errored, failed, paused }
-  return { store, acme: one, bolt: other, queue, jobs, running, key }
+  return { store, acme: one, bolt: other, queue, jobs, running, key, alerts }
 }
 
 /** More than any role has, so that what holds is the tenant and not a missing right. */
 async function ableToCallAll(store: Store, tenant: string): Promise<Login> {
   const made = await login(store, ['producer', 'worker', 'operator'], [tenant])
   await store.database.script(`grant execute on all functions in schema ${store.schema} to ${made.user};
-    grant select on ${store.schema}.api_keys, ${store.schema}.audit_log, ${store.schema}.tenants to ${made.user}`)
+    grant select on ${store.schema}.api_keys, ${store.schema}.audit_log, ${store.schema}.tenants,
+      ${store.schema}.webhooks, ${store.schema}.webhook_deliveries to ${made.user}`)
   return made
 }
 
@@ -91,6 +94,23 @@ async function callServer({ database }: Login): Promise<number> {
   await database.query(`select holdfast.record_calls('[{"tenant": "bolt", "actor": "own", "operation": "createJob", "method": "POST",
     "path": "/api/v1/jobs", "status": 201, "request_id": "r"}]')`)
   return made?.id as number
+}
+
+/** Bolt has its own idea of a rule, a webhook, and an alert that waits to be told. */
+async function raiseAlert(store: World, { database, alerts, webhooks }: Login) {
+  await alerts.setRule('depth', { threshold: 0, forSec: 0 }, bolt)
+  const webhook = await webhooks.add({
+    ...bolt,
+    name: 'own',
+    url: 'https://example.com/',
+    secret: 's'.repeat(20),
+    rules: ['depth'],
+  })
+  await store.settings.set('ALERT_FOR_SEC', 86_400)
+  await store.alerts.check()
+  await database.query(`select holdfast.set_alert_rule('bolt', 'no_worker', '', '{"enabled": false}')`)
+  const [told] = await webhooks.deliveries(webhook)
+  return { alert: told?.alertId as number, webhook, delivery: told?.id as number }
 }
 
 /** What a chore would find: an arrival at a target, a lane noted for later; and a row that may not be, for the view of those. */

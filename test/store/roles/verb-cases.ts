@@ -22,6 +22,16 @@ const onQueue = (call: string): Case => ({
   values: ({ queue }) => [queue],
   hears: 'unknown_queue',
 })
+const onAlert = (call: string): Case => ({
+  call: `select ${call} as answer`,
+  values: ({ alerts }) => [alerts.alert],
+  hears: 'unknown_alert',
+})
+const onWebhook = (call: string): Case => ({
+  call: `select ${call} as answer`,
+  values: ({ alerts }) => [alerts.webhook],
+  hears: 'unknown_webhook',
+})
 const fence = ({ running: { jobId, attempt, lease } }: TwoTenants) => [jobId, attempt, lease]
 const denied = (call: string): Case => ({ call: `select ${call} as answer`, hears: 'tenant_denied' })
 const chore = (call: string, hears: unknown = 0): Case => ({
@@ -189,6 +199,20 @@ export const CASES: Record<string, Case> = {
       "request_id": "r"}]') as answer`,
     hears: 'forbidden',
     blind: 'tenant_denied',
+  },
+  check_alerts: denied('holdfast.check_alerts()'),
+  silence_alert: onAlert('holdfast.silence_alert($1, null, 1000)'),
+  unsilence_alert: onAlert('holdfast.unsilence_alert($1)'),
+  set_alert_rule: denied(`holdfast.set_alert_rule('bolt', 'depth', '', '{"threshold": 1}')`),
+  add_webhook: denied(`holdfast.add_webhook('bolt', 'other', 'https://x', repeat('s', 20))`),
+  enable_webhook: onWebhook('holdfast.enable_webhook($1, false)'),
+  remove_webhook: onWebhook('holdfast.remove_webhook($1)'),
+  webhook_target: onWebhook('holdfast.webhook_target($1)'),
+  take_deliveries: denied('holdfast.take_deliveries()'),
+  settle_delivery: {
+    call: 'select holdfast.settle_delivery($1, 0, true) as answer',
+    values: ({ alerts }) => [alerts.delivery],
+    hears: false,
   },
   key_state: { call: `select holdfast.key_state(null, 'infinity') as answer`, hears: 'live' },
   my_tenants: { call: 'select holdfast.my_tenants() as answer', hears: ['acme'], blind: [] },

@@ -1,0 +1,9 @@
+-- What every rule looks at, as it is now: one row for each subject there is something to say about, wrong or not.
+create or replace function holdfast.alert_values() returns table (tenant text, rule text, subject text, value numeric, data jsonb)
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select b.tenant, b.rule, b.subject, b.value, b.data from holdfast.alert_backlog() b
+  union all
+  select s.tenant, s.rule, s.subject, s.value, s.data from holdfast.alert_stuck() s
+$$;

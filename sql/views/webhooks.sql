@@ -1,0 +1,4 @@
+-- Who is told of alerts, without what their calls are signed with.
+create or replace view holdfast.webhooks as
+select w.id, w.tenant, w.name, w.url, w.rules, w.enabled, w.created_at, w.created_by
+from holdfast.webhook w;

@@ -1,0 +1,156 @@
+/**
+ * Who is told of alerts, and what is on its way to them. Nothing is checked of an address here: whoever calls it checks it each time, because
+ * a name can lead elsewhere tomorrow.
+ */
+import type { AlertFacts } from '../domain/alerts.js'
+import { holdfastError } from '../domain/errors.js'
+import { checkName, checkPageSize } from '../domain/validate.js'
+import type { Database } from './database.js'
+import { type Act, actValues } from './operate.js'
+import { fromRow } from './rows.js'
+
+export interface Webhook {
+  readonly id: number
+  /** '*' hears of every tenant and of the installation. */
+  readonly tenant: string
+  readonly name: string
+  readonly url: string
+  /** Null: all of them. */
+  readonly rules: string[] | null
+  readonly enabled: boolean
+  readonly createdAt: Date
+  readonly createdBy: string | null
+}
+
+export interface Delivery {
+  readonly id: number
+  readonly webhookId: number
+  readonly alertId: number
+  readonly eventId: number
+  readonly type: 'firing' | 'cleared'
+  /** dropped: it was never sent, because too many waited or the webhook was switched off. */
+  readonly state: 'waiting' | 'delivered' | 'failed' | 'dropped'
+  readonly attempts: number
+  readonly createdAt: Date
+  readonly nextAt: Date
+  readonly endedAt: Date | null
+  readonly status: number | null
+  readonly error: string | null
+}
+
+/** One delivery, for whoever is about to send it. */
+export interface TakenDelivery extends AlertFacts {
+  readonly id: number
+  readonly attempt: number
+  readonly webhookId: number
+  readonly url: string
+  readonly secret: string
+  readonly type: 'firing' | 'cleared'
+  readonly eventId: number
+  readonly at: Date
+  readonly alertId: number
+  readonly tenant: string
+}
+
+export interface DeliveryEnd {
+  readonly arrived: boolean
+  readonly status: number | null
+  readonly error: string | null
+  /** When to try again; without it a failure is for good. */
+  readonly retryMs?: number | undefined
+}
+
+const COLUMNS = 'id, tenant, name, url, rules, enabled, created_at, created_by'
+
+export class Webhooks {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async add(
+    webhook: Act & { tenant?: string; name: string; url: string; secret: string; rules?: readonly string[] },
+  ): Promise<number> {
+    const { tenant = 'default', name, url, secret, rules } = webhook
+    const [row] = await this.#database.query<{ id: number }>(
+      'select holdfast.add_webhook($1, $2, $3, $4, $5::text[], $6, $7) as id',
+      [
+        tenant === '*' ? tenant : checkName(tenant, '/tenant'),
+        checkName(name),
+        url,
+        secret,
+        rules ?? null,
+        ...actValues(webhook),
+      ],
+    )
+    return row?.id as number
+  }
+
+  /** Of one tenant, or of all; after an id. */
+  async list(where: { tenant?: string; after?: number; limit?: number } = {}): Promise<Webhook[]> {
+    const rows = await this.#rows(
+      `select ${COLUMNS} from holdfast.webhooks where ($1::text is null or tenant = $1) and id > $2 order by id limit $3`,
+      [where.tenant ?? null, where.after ?? 0, checkPageSize(where.limit ?? 100, '/limit')],
+    )
+    return rows.map((row) => fromRow<Webhook>(row))
+  }
+
+  async get(id: number): Promise<Webhook> {
+    const [row] = await this.#rows(`select ${COLUMNS} from holdfast.webhooks where id = $1`, [id])
+    if (row === undefined) throw holdfastError('unknown_webhook', { webhook: id })
+    return fromRow<Webhook>(row)
+  }
+
+  /** What is switched off is told nothing, not even later. False: it was so already. */
+  async enable(id: number, enabled: boolean, act: Act = {}): Promise<boolean> {
+    const [row] = await this.#database.query<{ done: boolean }>(
+      'select holdfast.enable_webhook($1, $2, $3, $4) as done',
+      [id, enabled, ...actValues(act)],
+    )
+    return row?.done === true
+  }
+
+  async remove(id: number, act: Act = {}): Promise<void> {
+    await this.#database.query('select holdfast.remove_webhook($1, $2, $3)', [id, ...actValues(act)])
+  }
+
+  /** The newest first. */
+  async deliveries(id: number, where: { before?: number; limit?: number } = {}): Promise<Delivery[]> {
+    const rows = await this.#rows(
+      `select id, webhook_id, alert_id, event_id, type, state, attempts, created_at, next_at, ended_at, status, error
+       from holdfast.webhook_deliveries where webhook_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`,
+      [id, where.before ?? null, checkPageSize(where.limit ?? 50, '/limit')],
+    )
+    return rows.map((row) => fromRow<Delivery>(row))
+  }
+
+  async target(id: number): Promise<{ url: string; secret: string }> {
+    const [row] = await this.#rows('select url, secret from holdfast.webhook_target($1)', [id])
+    return row as { url: string; secret: string }
+  }
+
+  /** What is due, for this process to send within `leaseMs`; nobody else sends it meanwhile. */
+  async take(limit: number, leaseMs: number): Promise<TakenDelivery[]> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      `select id, attempt, webhook_id, url, secret, type, event_id, at, alert_id, tenant, rule, subject, value, threshold, data
+       from holdfast.take_deliveries($1, $2)`,
+      [limit, leaseMs],
+    )
+    return rows.map((row) => fromRow<TakenDelivery>(row))
+  }
+
+  /** False: it was not for us to say any more. */
+  async settle(id: number, attempt: number, end: DeliveryEnd): Promise<boolean> {
+    const [row] = await this.#database.query<{ done: boolean }>(
+      'select holdfast.settle_delivery($1, $2, $3, $4, $5, $6) as done',
+      [id, attempt, end.arrived, end.status, end.error, end.retryMs ?? null],
+      { repeatable: true },
+    )
+    return row?.done === true
+  }
+
+  #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+    return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
+  }
+}

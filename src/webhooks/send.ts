@@ -1,0 +1,100 @@
+/**
+ * One call of a webhook. It goes to an address that was checked, is not redirected, takes ten seconds at most and reads nothing of the answer
+ * but its status: what a receiver says is nobody's business, least of all when it is not the receiver one thinks.
+ */
+import { request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { rootCertificates } from 'node:tls'
+import { HoldfastError } from '../domain/errors.js'
+import { type Address, checkWebhookUrl, resolveWebhook, type WebhookOptions } from './addresses.js'
+import { sign } from './signature.js'
+
+export interface Message {
+  /** The same each time it is sent. */
+  readonly id: string
+  readonly body: string
+}
+
+export interface Answer {
+  readonly arrived: boolean
+  readonly status: number | null
+  /** Why it has not arrived, in words that tell nothing of our network. */
+  readonly error: string | null
+}
+
+export const CALL_TIMEOUT_MS = 10_000
+
+export async function sendWebhook(
+  target: { readonly url: string; readonly secret: string },
+  message: Message,
+  options: WebhookOptions = {},
+): Promise<Answer> {
+  try {
+    // Asked together, so that a resolver that hangs takes no longer than a receiver that does.
+    const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
+    const url = checkWebhookUrl(target.url, options)
+    const address = await unlessAborted(resolveWebhook(url, options), signal)
+    const status = await call(url, address, { ...message, secret: target.secret, ca: options.ca, signal })
+    if (status >= 200 && status < 300) return { arrived: true, status, error: null }
+    const redirect = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
+    return { arrived: false, status, error: `the answer was ${status}${redirect}` }
+  } catch (error) {
+    return { arrived: false, status: null, error: problemOf(error) }
+  }
+}
+
+interface Sent extends Message {
+  readonly secret: string
+  readonly ca: string | undefined
+  readonly signal: AbortSignal
+}
+
+function call(
+  url: URL,
+  { address, family }: Address,
+  { id, body, secret, ca, signal }: Sent,
+): Promise<number> {
+  // The name stays what the certificate is checked against; where it leads has been decided.
+  const pinned: LookupFunction = (_hostname, { all }, found) =>
+    all ? found(null, [{ address, family }]) : found(null, address, family)
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? tlsRequest : plainRequest)(
+      url,
+      {
+        method: 'POST',
+        lookup: pinned,
+        // A connection of its own: one that is kept could have been made before the name was checked.
+        agent: false,
+        signal,
+        ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': 'holdfast',
+          ...sign(secret, id, body),
+        },
+      },
+      (answer) => {
+        resolve(answer.statusCode ?? 0)
+        answer.destroy()
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    work.then(resolve, reject)
+  })
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof HoldfastError) return error.message
+  const { name, code } = error as NodeJS.ErrnoException
+  if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${CALL_TIMEOUT_MS / 1000} s`
+  return code ?? 'the call failed'
+}

@@ -1,0 +1,65 @@
+/** Signatures as standardwebhooks.com has them, for which every language has a library. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { holdfastError } from '../domain/errors.js'
+
+const PREFIX = 'whsec_'
+/** Longer ago than this, a call may have been recorded and sent again by somebody else. */
+const TOLERANCE_SEC = 300
+
+export function newWebhookSecret(): string {
+  return PREFIX + randomBytes(32).toString('base64')
+}
+
+/** One that was brought along. */
+export function checkWebhookSecret(secret: string): string {
+  const bytes = keyOf(secret).length
+  if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret) && bytes >= 24 && bytes <= 64) return secret
+  throw holdfastError('invalid_input', {
+    path: '/secret',
+    problem: 'must be whsec_ and 24 to 64 bytes in base64; leave it out to have one made',
+  })
+}
+
+export interface Signed {
+  readonly 'webhook-id': string
+  readonly 'webhook-timestamp': string
+  readonly 'webhook-signature': string
+}
+
+export function sign(secret: string, id: string, body: string, at: Date = new Date()): Signed {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature(secret, id, timestamp, body)}`,
+  }
+}
+
+/**
+ * For receivers: whether this call was made by whoever has the secret, just now. `body` is the text as it arrived. A call may arrive more
+ * than once; `webhook-id` is the same then.
+ */
+export function verifyWebhook(
+  secret: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  body: string,
+  { toleranceSec = TOLERANCE_SEC, now = new Date() }: { toleranceSec?: number; now?: Date } = {},
+): boolean {
+  const id = String(headers['webhook-id'] ?? '')
+  const timestamp = String(headers['webhook-timestamp'] ?? '')
+  if (!/^\d{1,12}$/.test(timestamp)) return false
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSec) return false
+  const wanted = Buffer.from(signature(secret, id, timestamp, body))
+  return String(headers['webhook-signature'] ?? '')
+    .split(' ')
+    .map((each) => Buffer.from(each.replace(/^v1,/, '')))
+    .some((given) => given.length === wanted.length && timingSafeEqual(given, wanted))
+}
+
+function signature(secret: string, id: string, timestamp: string, body: string): string {
+  return createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(PREFIX.length), 'base64')
+}
