@@ -158,10 +158,10 @@ begin
   for v_grant in
     select g.role, w.word, p.oid::regprocedure as routine from (values
       ('holdfast_producer', 'enqueue enqueue_many release cancel create_queue explain job_report queue_of find_jobs wake'),
-      ('holdfast_worker', 'create_queue queue_of open_lease claim claim_batch claim_by_id start renew report finish finish_succeeded complete keep close_lease discard unpark depth beat leave wake note_scale work_terms'),
-      ('holdfast_operator', 'create_queue set_policy pause_queue resume_queue release cancel retry resume skip discard boost set_priority force_finish drain_worker explain job_report queue_of find_jobs depth feed wake'),
-      ('holdfast_reader', 'explain job_report queue_of find_jobs depth feed'),
-      ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report queue_of open_lease claim claim_batch claim_by_id start renew report finish finish_succeeded close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority force_finish feed promote reclaim settle_targets age make_partitions prune forget set_tenant_limits set_setting grant_tenant revoke_tenant complete keep unpark depth beat leave drain_worker wake note_scale work_terms find_jobs create_key rotate_key revoke_key authenticate record_calls limit_tenant open_lease_for leases_for leave_as'),
+      ('holdfast_worker', 'create_queue queue_of open_lease claim claim_batch claim_by_id start renew report finish finish_succeeded complete keep close_lease discard unpark depth depth_by_kind beat leave wake note_scale work_terms'),
+      ('holdfast_operator', 'create_queue set_policy pause_queue resume_queue release cancel retry resume skip discard boost set_priority force_finish drain_worker explain job_report queue_of find_jobs depth depth_by_kind queue_gauges feed wake'),
+      ('holdfast_reader', 'explain job_report queue_of find_jobs depth depth_by_kind queue_gauges feed'),
+      ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report queue_of open_lease claim claim_batch claim_by_id start renew report finish finish_succeeded close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority force_finish feed promote reclaim settle_targets age make_partitions prune forget set_tenant_limits set_setting grant_tenant revoke_tenant complete keep unpark depth beat leave drain_worker wake note_scale work_terms find_jobs create_key rotate_key revoke_key authenticate record_calls limit_tenant open_lease_for leases_for leave_as depth_by_kind queue_gauges'),
       -- What views and policies call, they call as whoever reads the view. They tell nothing but the reader's own tenants.
       ('holdfast_producer', 'my_tenants my_queues levels setting_number'),
       -- How long a lease lasts where its queue does not say, and the grace of a shutdown.

@@ -8,9 +8,11 @@ import type { Database } from './database.js'
 import { Documents } from './documents.js'
 import { Fleet } from './fleet.js'
 import { Follow } from './follow.js'
+import { Gauges } from './gauges.js'
 import { Keys } from './keys.js'
 import { Listing } from './listing.js'
 import { checkSchema, migrateUp } from './migrate.js'
+import { Observers, observed, type StoreObserver } from './observed.js'
 import { Operate } from './operate.js'
 import { openPglite } from './pglite.js'
 import { openPostgres } from './postgres.js'
@@ -62,6 +64,10 @@ export interface Store {
   readonly keys: Keys
   /** Who has called it to change something. */
   readonly audit: Audit
+  /** What metrics tell of the database. */
+  readonly gauges: Gauges
+  /** Watches what the store does, until the answer is called. */
+  observe(observer: StoreObserver): () => void
   /** Tells claimers of a tenant when there is work. */
   wakeups(tenant?: string): Wakeups
   close(): Promise<void>
@@ -94,10 +100,11 @@ export function storeOn(
   schema: string = DEFAULT_SCHEMA,
   { notify = true }: Pick<StoreOptions, 'notify'> = {},
 ): Store {
-  const database = withSchema(raw, schema)
+  const observers = new Observers()
+  const database = observed(withSchema(raw, schema), observers)
   // Where there is only one connection, which may be in a transaction, nothing is said beside it.
   const waker = new Waker(database, notify && raw.listen !== undefined)
-  const producer = new Producer(database, schema, waker)
+  const producer = new Producer(database, schema, waker, observers)
   const queues = new Queues(database, waker)
   const listener = new Listener(database, queues, schema)
   return {
@@ -107,7 +114,7 @@ export function storeOn(
     enqueueMany: producer.enqueueMany.bind(producer),
     release: producer.release.bind(producer),
     queues,
-    work: new Work(database, queues, waker, schema),
+    work: new Work(database, queues, waker, schema, observers),
     workers: new Fleet(database),
     operate: new Operate(database, waker),
     upkeep: new Upkeep(database, waker),
@@ -119,6 +126,8 @@ export function storeOn(
     tenants: new Tenants(database),
     keys: new Keys(database),
     audit: new Audit(database),
+    gauges: new Gauges(database),
+    observe: (observer) => observers.add(observer),
     wakeups: (tenant) => listener.for(tenant),
     async close() {
       waker.stop()

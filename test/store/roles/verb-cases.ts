@@ -121,6 +121,15 @@ export const CASES: Record<string, Case> = {
     values: ({ queue }) => [queue],
     hears: 0,
   },
+  depth_by_kind: {
+    call: 'select count(*) as answer from holdfast.depth_by_kind(array[$1::int])',
+    values: ({ queue }) => [queue],
+    hears: 0,
+  },
+  queue_gauges: {
+    call: `select count(*) as answer from holdfast.queue_gauges() where tenant = 'bolt'`,
+    hears: 0,
+  },
   beat: denied(`holdfast.beat('bolt-worker', 'h', 1, '1', '{}', '{}', 'bolt', 1, 0, 0, false)`),
   leave: { call: `select holdfast.leave('bolt-worker') as answer`, hears: false },
   drain_worker: { call: `select holdfast.drain_worker('bolt-worker') as answer`, hears: 'unknown_worker' },
