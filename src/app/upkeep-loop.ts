@@ -5,8 +5,8 @@
 import type { HoldfastError } from '../domain/errors.js'
 import type { Store } from '../store/store.js'
 import type { WorkerLog } from '../worker/worker-options.js'
-import { type Chore, type SettingOverrides, settingsLately } from './chores/chore.js'
-import { choresOf } from './chores/table.js'
+import type { Chore, SettingOverrides } from './chores/chore.js'
+import { ChoreDesk } from './chores/desk.js'
 
 export interface UpkeepLoop {
   /** Resolves when no pass is under way any more. */
@@ -20,8 +20,8 @@ const LOOK_AGAIN_MS = 10_000
 
 export function startUpkeep(store: Store, log?: WorkerLog, overrides: SettingOverrides = {}): UpkeepLoop {
   const stopping = new AbortController()
-  const value = settingsLately(() => store.settings.list(), overrides)
-  const loops = choresOf(store, value).map((chore) => loop(chore, stopping.signal, log))
+  const desk = new ChoreDesk(store, overrides)
+  const loops = desk.chores.map((chore) => loop(desk, chore, stopping.signal, log))
   return {
     async stop() {
       stopping.abort()
@@ -30,12 +30,17 @@ export function startUpkeep(store: Store, log?: WorkerLog, overrides: SettingOve
   }
 }
 
-async function loop(chore: Chore, signal: AbortSignal, log: WorkerLog | undefined): Promise<void> {
+async function loop(
+  desk: ChoreDesk,
+  chore: Chore,
+  signal: AbortSignal,
+  log: WorkerLog | undefined,
+): Promise<void> {
   // At once, so that a fleet that was away begins with what has fallen due.
   for (;;) {
     if (signal.aborted) return
     try {
-      const { more } = await chore.run()
+      const { more } = await desk.pass(chore)
       if (!more && !(await until(chore, signal))) return
     } catch (error) {
       if (signal.aborted) return
