@@ -3,34 +3,25 @@
  * may do so at once. A pass that fails is followed by the next.
  */
 import type { HoldfastError } from '../domain/errors.js'
-import { SETTINGS, type SettingName } from '../domain/settings.js'
-import type { SettingNow } from '../store/settings.js'
 import type { Store } from '../store/store.js'
 import type { WorkerLog } from '../worker/worker-options.js'
-
-interface Chore {
-  readonly name: string
-  /** Asked again before each pass, because settings change. */
-  everyMs(): number | Promise<number>
-  /** Answers whether there is more to do at once. */
-  run(): Promise<boolean>
-}
+import type { Chore, SettingOverrides } from './chores/chore.js'
+import { ChoreDesk } from './chores/desk.js'
 
 export interface UpkeepLoop {
   /** Resolves when no pass is under way any more. */
   stop(): Promise<void>
 }
 
-const MINUTE_MS = 60_000
-/** As many as one pass takes; a pass that was full is followed by another. */
-const PASS = 1_000
 /** A database that is away is asked again after this. */
 const AFTER_FAILURE_MS = 1_000
-const SETTINGS_FOR_MS = 10_000
+/** How long a changed interval may go unnoticed. */
+const LOOK_AGAIN_MS = 10_000
 
-export function startUpkeep(store: Store, log?: WorkerLog): UpkeepLoop {
+export function startUpkeep(store: Store, log?: WorkerLog, overrides: SettingOverrides = {}): UpkeepLoop {
   const stopping = new AbortController()
-  const loops = choresOf(store).map((chore) => loop(chore, stopping.signal, log))
+  const desk = new ChoreDesk(store, overrides)
+  const loops = desk.chores.map((chore) => loop(desk, chore, stopping.signal, log))
   return {
     async stop() {
       stopping.abort()
@@ -39,60 +30,18 @@ export function startUpkeep(store: Store, log?: WorkerLog): UpkeepLoop {
   }
 }
 
-function choresOf({ upkeep, settings }: Store): Chore[] {
-  const now = lately(() => settings.list())
-  const once = async (work: Promise<number>) => {
-    await work
-    return false
-  }
-  return [
-    {
-      name: 'due jobs, lost leases and targets',
-      everyMs: () => now('RECLAIM_INTERVAL_MS'),
-      run: async () => (await upkeep.bringIn(PASS)) >= PASS,
-    },
-    {
-      name: 'aging',
-      everyMs: async () => (await now('AGE_EVERY_SEC')) * 1000,
-      run: async () =>
-        once(
-          upkeep.age({
-            afterMs: (await now('AGE_AFTER_SEC')) * 1000,
-            step: await now('AGE_STEP'),
-            cap: await now('AGE_CAP'),
-            everyMs: (await now('AGE_EVERY_SEC')) * 1000,
-          }),
-        ),
-    },
-    { name: 'room for jobs', everyMs: () => MINUTE_MS, run: () => once(upkeep.makePartitions()) },
-    { name: 'old jobs', everyMs: () => MINUTE_MS, run: async () => (await upkeep.prune()) > 0 },
-    { name: 'old events', everyMs: () => 10 * MINUTE_MS, run: () => once(upkeep.forget()) },
-  ]
-}
-
-/** Settings as they were a moment ago: an idle process must not ask for them all the time. */
-function lately(list: () => Promise<SettingNow[]>): (name: SettingName) => Promise<number> {
-  let known: Promise<SettingNow[]> | undefined
-  let until = 0
-  return async (name) => {
-    if (known === undefined || performance.now() > until) {
-      known = list()
-      until = performance.now() + SETTINGS_FOR_MS
-      known.catch(() => {
-        known = undefined
-      })
-    }
-    return (await known).find((setting) => setting.name === name)?.value ?? SETTINGS[name].default
-  }
-}
-
-async function loop(chore: Chore, signal: AbortSignal, log: WorkerLog | undefined): Promise<void> {
-  // At once, so that a fleet that was away begins with what has fallen due; after that never in step with others.
-  let waitMs = 0
-  while (await awake(waitMs, signal)) {
+async function loop(
+  desk: ChoreDesk,
+  chore: Chore,
+  signal: AbortSignal,
+  log: WorkerLog | undefined,
+): Promise<void> {
+  // At once, so that a fleet that was away begins with what has fallen due.
+  for (;;) {
+    if (signal.aborted) return
     try {
-      const more = await chore.run()
-      waitMs = more ? 0 : (await chore.everyMs()) * (0.9 + Math.random() / 5)
+      const { more } = await desk.pass(chore)
+      if (!more && !(await until(chore, signal))) return
     } catch (error) {
       if (signal.aborted) return
       const { code, message } = error as Partial<HoldfastError>
@@ -102,8 +51,19 @@ async function loop(chore: Chore, signal: AbortSignal, log: WorkerLog | undefine
         return
       }
       log?.warn({ chore: chore.name, error: message }, 'upkeep failed')
-      waitMs = AFTER_FAILURE_MS
+      if (!(await awake(AFTER_FAILURE_MS, signal))) return
     }
+  }
+}
+
+/** Waits for the next pass, never in step with others. The interval is a setting, which may change while we wait. */
+async function until(chore: Chore, signal: AbortSignal): Promise<boolean> {
+  const began = performance.now()
+  const share = 0.9 + Math.random() / 5
+  for (;;) {
+    const left = began + (await chore.everyMs()) * share - performance.now()
+    if (!(await awake(Math.max(0, Math.min(left, LOOK_AGAIN_MS)), signal))) return false
+    if (left <= LOOK_AGAIN_MS) return true
   }
 }
 

@@ -56,6 +56,42 @@ export const SETTINGS = {
     max: 60_000,
     of: 'milliseconds between two looks for leases that have run out',
   },
+  UPKEEP_EVERY_SEC: {
+    default: 300,
+    min: 1,
+    max: DAY_SEC,
+    of: 'seconds between two rounds of tidying up',
+  },
+  SCHEDULER_EVERY_SEC: {
+    default: 60,
+    min: 1,
+    max: DAY_SEC,
+    of: 'seconds between two looks for schedules that are due',
+  },
+  STALE_CHECK_EVERY_SEC: {
+    default: 6 * 60 * 60,
+    min: 1,
+    max: 7 * DAY_SEC,
+    of: 'seconds between two looks for subjects that are due again',
+  },
+  PROCESSING_POLL_MS: {
+    default: 5000,
+    min: 50,
+    max: 60_000,
+    of: 'most milliseconds between two looks of an idle worker that is told of new jobs',
+  },
+  ROLLUP_EVERY_SEC: {
+    default: 60,
+    min: 1,
+    max: DAY_SEC,
+    of: 'seconds between two rounds of counting what happened',
+  },
+  ROLLUP_DAYS: {
+    default: 30,
+    min: 1,
+    max: 3650,
+    of: 'days the counts of each minute are kept',
+  },
   STALE_DAYS: { default: 30, min: 1, max: 3650, of: 'days after which a subject is due again' },
   RESET_CRAWLING_AFTER_MIN: {
     default: 15,

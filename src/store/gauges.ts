@@ -22,6 +22,12 @@ export interface KindDepth {
   readonly jobs: number
 }
 
+export interface LostAttempts {
+  readonly queueId: number
+  readonly minute: Date
+  readonly lost: number
+}
+
 /** Who has kept the database from cleaning up for the longest time. */
 export interface XminHolder {
   readonly holder: string
@@ -54,6 +60,16 @@ export class Gauges {
       DEADLINE,
     )
     return rows.map((row) => fromRow<QueueGauge>(row))
+  }
+
+  /** Attempts whose lease ran out, by queue and minute. */
+  async lostAttempts(since: Date): Promise<LostAttempts[]> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      'select queue_id, minute, lost from holdfast.lost_attempts($1)',
+      [since],
+      DEADLINE,
+    )
+    return rows.map((row) => fromRow<LostAttempts>(row))
   }
 
   depthByKind(queueIds: readonly number[], most: number): Promise<KindDepth[]> {

@@ -21,6 +21,8 @@ import { Queues } from './queues.js'
 import { Read } from './read.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
 import { Settings } from './settings.js'
+import { Stats } from './stats.js'
+import { Subjects } from './subjects.js'
 import { Tenants } from './tenants.js'
 import { Upkeep } from './upkeep.js'
 import { Waker } from './waker.js'
@@ -54,6 +56,10 @@ export interface Store {
   readonly upkeep: Upkeep
   readonly read: Read
   readonly settings: Settings
+  /** Things that are worked on again and again. */
+  readonly subjects: Subjects
+  /** How queues are doing. */
+  readonly stats: Stats
   readonly list: Listing
   /** For servers, which follow the feed for all their clients at once. */
   readonly follow: Follow
@@ -120,6 +126,8 @@ export function storeOn(
     upkeep: new Upkeep(database, waker),
     read: new Read(database),
     settings: new Settings(database),
+    subjects: new Subjects(database, queues),
+    stats: new Stats(database),
     list: new Listing(database),
     follow: new Follow(database),
     documents: new Documents(database),

@@ -99,34 +99,34 @@ export const SERVER_FAMILIES = families({
     labels: ['holder'],
     origin: holdfast,
   },
-  holdfast_queue_depth_average: {
+  holdfast_queue_depth: {
     type: 'gauge',
-    help: 'Jobs that waited in the queue, on average over the window (15m, 1h, 24h)',
-    labels: ['tenant', 'queue', 'window'],
+    help: 'Jobs that could be claimed now; each priority is counted up to 10,000',
+    labels: ['tenant', 'queue'],
     origin: holdfast,
   },
   holdfast_queue_failed_ratio: {
     type: 'gauge',
-    help: 'Jobs that failed, of those that ended in the window',
+    help: 'Jobs that failed, of those that succeeded or failed in the window (15m, 1h, 24h); absent where none did',
     labels: ['tenant', 'queue', 'window'],
     origin: holdfast,
   },
   holdfast_queue_retry_success_ratio: {
     type: 'gauge',
-    help: 'Jobs that succeeded after a failure, of those that ended after a failure in the window',
+    help: 'Jobs that succeeded after a failure, of those that ended after a failure in the window; absent where none did',
     labels: ['tenant', 'queue', 'window'],
     origin: holdfast,
   },
   holdfast_queue_wait_average_seconds: {
     type: 'gauge',
-    help: 'How long jobs waited to be claimed, on average over the window',
+    help: 'How long jobs waited to be claimed first, on average over the window; absent where none was',
     labels: ['tenant', 'queue', 'window'],
     origin: holdfast,
   },
   holdfast_queue_priority_jobs: {
     type: 'gauge',
-    help: 'Jobs of the window by priority, in bands of ten',
-    labels: ['tenant', 'queue', 'window', 'priority'],
+    help: 'Jobs that could be claimed now by priority, in bands of ten (0-9 … 90-100)',
+    labels: ['tenant', 'queue', 'priority'],
     origin: holdfast,
   },
 })

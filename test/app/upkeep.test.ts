@@ -44,7 +44,7 @@ function failures() {
 
 it('upkeep goes on after failures, and leaves to others what its role may not do', async () => {
   const [broken, forbidden] = [await freshStore(), await freshStore()]
-  const DUE = 'due jobs, lost leases and targets'
+  const DUE = 'bring-in'
   const { jobId } = await broken.enqueue({ queue: 'q', kind: 'k', delayMs: 1 })
   await promote(broken, 'promote', 'promoted')
   const user = await makeUser()

@@ -1,0 +1,26 @@
+/** Every chore there is. A new one is a file beside this one and a line here. */
+import type { Store } from '../../store/store.js'
+import { age } from './age.js'
+import { bringIn } from './bring-in.js'
+import type { Chore, Value } from './chore.js'
+import { forget, partitions, prune } from './history.js'
+import { keys } from './keys.js'
+import { reset } from './reset.js'
+import { rollUp } from './roll-up.js'
+import { stale } from './stale.js'
+
+const CHORES: readonly ((store: Store, value: Value) => Chore)[] = [
+  bringIn,
+  age,
+  reset,
+  stale,
+  rollUp,
+  partitions,
+  prune,
+  forget,
+  keys,
+]
+
+export function choresOf(store: Store, value: Value): Chore[] {
+  return CHORES.map((chore) => chore(store, value))
+}
