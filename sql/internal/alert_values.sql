@@ -6,4 +6,6 @@ as $$
   select b.tenant, b.rule, b.subject, b.value, b.data from holdfast.alert_backlog() b
   union all
   select s.tenant, s.rule, s.subject, s.value, s.data from holdfast.alert_stuck() s
+  union all
+  select r.tenant, r.rule, r.subject, r.value, r.data from holdfast.alert_rates() r
 $$;

@@ -43,8 +43,9 @@ begin
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
     select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null),
   told as (
-    insert into holdfast.event (at, tenant, type, job_ids)
-    select v_now, p_tenant, 'enqueued', array_agg(w.id) from new w having count(*) > 0)
+    -- with its queue where there is only one: whoever counts need not look up the jobs
+    insert into holdfast.event (at, tenant, queue_id, type, job_ids)
+    select v_now, p_tenant, case when min(w.queue_id) = max(w.queue_id) then min(w.queue_id) end, 'enqueued', array_agg(w.id) from new w having count(*) > 0)
   select bool_and(w.plain), count(*) into v_plain, v_count from new w;
 
   if v_plain is not true or v_count <> cardinality(v_ids) then

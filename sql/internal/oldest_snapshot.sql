@@ -10,5 +10,6 @@ as $$
       where a.datname = current_database() and (a.backend_xmin is not null or a.backend_xid is not null) and a.pid <> pg_backend_pid()
     union all
     select p.prepared, null, 'prepared transaction ' || p.gid from pg_prepared_xacts p where p.database = current_database()) o
+  where o.since is not null
   order by o.since limit 1
 $$;

@@ -44,6 +44,7 @@ begin
         insert into holdfast.lane_todo (lane, ended) select v_live.lane, v_live.job_id where v_live.lane is not null;
         v_live.lane := null;
         perform holdfast.to_ended(v_live, 'canceled', 'replaced');
+        perform holdfast.note('replaced', v_live.job_id, v_live.queue_id, null, null);
         v_undecided := true;
       end if;
     end loop;

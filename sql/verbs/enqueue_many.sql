@@ -117,8 +117,8 @@ begin
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
     select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null and w.place in ('ready', 'lane')),
   told as (
-    insert into holdfast.event (at, tenant, type, job_ids)
-    select v_now, p_tenant, 'enqueued', array_agg(w.id) from new w having count(*) > 0)
+    insert into holdfast.event (at, tenant, queue_id, type, job_ids)
+    select v_now, p_tenant, case when min(w.queue_id) = max(w.queue_id) then min(w.queue_id) end, 'enqueued', array_agg(w.id) from new w having count(*) > 0)
   select array_agg(w.queue_id), array_agg(w.target),
       array_agg((w.id, null, null, w.queue_id, 0, 0, w.priority, 0, 0, w.key is not null)::holdfast.live)
     into v_queues, v_targets, v_live

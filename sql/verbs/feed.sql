@@ -4,8 +4,6 @@
 -- open at the last look comes when it commits, and nobody waits for it. A cursor on a bare sequence would skip it for ever.
 -- Pass null to start with what happens from now on, 'all' for everything kept. While a page is full, the cursor also
 -- remembers how far it came: from|to|xid|id.
--- What was not visible then is what was still open then, looked up transaction by transaction, and what began since. To filter
--- everything after the oldest open one would read the same events again and again for as long as that one stays open.
 create or replace function holdfast.feed(p_cursor text default null, p_limit int default 500, out cursor text, out events jsonb)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -19,21 +17,10 @@ declare
   v_to pg_snapshot := coalesce(v_part[2]::pg_snapshot, pg_current_snapshot());
   v_xid xid8 := coalesce(v_part[3]::xid8, pg_snapshot_xmin(v_from));
   v_id bigint := coalesce(v_part[4]::bigint, 0);
-  v_since xid8 := greatest(v_xid, pg_snapshot_xmax(v_from));
-  v_since_id bigint := case when v_since = v_xid then v_id else 0 end;
   v_count int;
 begin
   select jsonb_agg(to_jsonb(p)), count(*), (array_agg(p.xid::text || '|' || p.id))[count(*)] into events, v_count, cursor
-    from (select u.* from (
-            select e.* from pg_snapshot_xip(v_from) o (xid) cross join lateral (
-              select e.* from holdfast.event e where e.xid = o.xid and e.id > case when o.xid = v_xid then v_id else 0 end
-              order by e.xid, e.id limit p_limit) e
-            where o.xid >= v_xid and pg_visible_in_snapshot(o.xid, v_to)
-            union all (
-              select e.* from holdfast.event e
-              where (e.xid, e.id) > (v_since, v_since_id) and e.xid < pg_snapshot_xmax(v_to) and pg_visible_in_snapshot(e.xid, v_to)
-              order by e.xid, e.id limit p_limit)) u
-          order by u.xid, u.id limit p_limit) p;
+    from holdfast.events_between(v_from, v_to, v_xid, v_id, p_limit) p;
   events := coalesce(events, '[]');
   cursor := case when v_count = p_limit then v_from || '|' || v_to || '|' || cursor else v_to::text end;
 end $$;

@@ -25,6 +25,9 @@ begin
     perform holdfast.refuse('invalid_input', format('%s must be a whole number from %s to %s.', p_name, v_known.least, v_known.most),
       '{"path": "/value"}');
   end if;
+  if p_name = 'RESET_CRAWLING_AFTER_MIN' then
+    perform holdfast.reset_after(interval '1 minute' * holdfast.setting_number(p_name)::int);
+  end if;
   insert into holdfast.event (at, tenant, type, actor, reason, data)
     values (v_now, '*', 'setting_set', p_actor, p_reason, jsonb_build_object('name', p_name, 'before', v_known.value,
       'value', coalesce(nullif(p_value, 'null')::numeric, v_known.default_value)));

@@ -1,12 +1,14 @@
 /** What workers work on: a database of their own, or a server at the other end of HTTP. */
-import { Calls } from '../client/calls.js'
+import { Calls, received } from '../client/calls.js'
 import { httpPort } from '../client/port.js'
 import type { TransportOptions } from '../client/transport.js'
 import { httpWakeups } from '../client/wakeups.js'
 import type { Wakeups, WorkPort } from '../domain/port.js'
+import type { KindDepth } from '../store/gauges.js'
 import { type openPort, storePort } from '../store/port.js'
 import { openStore, type Store } from '../store/store.js'
 import { graceOf, leaseOf } from '../store/work-terms.js'
+import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
 import { ThreadHeartbeat } from '../worker/heartbeat.js'
 import type { WorkerLog } from '../worker/worker-options.js'
@@ -19,6 +21,10 @@ export interface Engine {
   /** A thread with a port of its own, for all workers; without it they beat in the main thread. */
   readonly beats: ThreadHeartbeat | undefined
   terms(queues: readonly string[], tenant: string | undefined, leaseMs: number | undefined): Promise<Terms>
+  /** Claimable jobs by kind, each queue counted up to `most`. */
+  depths(queues: readonly string[], tenant: string | undefined, most: number): Promise<KindDepth[]>
+  /** Lets metrics watch its databases, until the answer is called. */
+  watch(metrics: WorkerMetrics): () => void
   /** Undefined where somebody else looks after it. */
   startUpkeep(): UpkeepLoop | undefined
   close(): Promise<void>
@@ -66,11 +72,25 @@ export async function storeEngine({ store, url, notify, log, webhooks }: Databas
       ...(await leaseOf(own, queues, tenant, leaseMs)),
       graceMs: await graceOf(own),
     }),
+    depths: (queues, tenant, most) =>
+      own.work.depthByKind({ queues, most, ...(tenant === undefined ? {} : { tenant }) }),
+    // Handlers speak to the app's database, and the worker to its own.
+    watch: (metrics) => watchAll([...new Set([store, own])], metrics),
     startUpkeep: () => startUpkeep(own, log, {}, webhooks),
     async close() {
       await beats?.close()
       if (own !== store) await own.close()
     },
+  }
+}
+
+function watchAll(stores: readonly Store[], metrics: WorkerMetrics): () => void {
+  const ends = stores.flatMap((store) => [
+    store.observe(metrics),
+    metrics.joinPool(() => store.gauges.connections()),
+  ])
+  return () => {
+    for (const end of ends) end()
   }
 }
 
@@ -91,6 +111,12 @@ export function serverEngine(server: TransportOptions, log: WorkerLog | undefine
       const terms = await calls.call('POST', '/api/v1/work/terms', { body, repeatable: true })
       return { leaseMs: terms.lease_ms, heartbeatMs: terms.heartbeat_ms, graceMs: terms.grace_ms }
     },
+    depths: async (queues, _tenant, most) => {
+      const body = { queues: [...queues], most }
+      const { kinds } = await calls.call('POST', '/api/v1/work/depths', { body, repeatable: true })
+      return kinds.map(received)
+    },
+    watch: () => () => {},
     startUpkeep: () => undefined,
     close: async () => beats?.close(),
   }

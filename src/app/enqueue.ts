@@ -5,6 +5,7 @@ import type { NewJob } from '../store/new-job.js'
 import type { Enqueued, EnqueueOptions as StoreOptions } from '../store/produce.js'
 import type { Results } from '../store/results.js'
 import type { Store } from '../store/store.js'
+import { type Traces, tracedJobs } from '../telemetry/traces.js'
 import { checkNewInput } from './check-input.js'
 import type { InputOf, Job, ResultOf } from './define-job.js'
 import { handleOf, type JobHandle } from './handle.js'
@@ -32,11 +33,13 @@ export class Enqueuer {
   readonly #store: Store
   readonly #results: Results
   readonly #tenant: string | undefined
+  readonly #traces: Traces | undefined
 
-  constructor(store: Store, results: Results, tenant: string | undefined) {
+  constructor(store: Store, results: Results, tenant: string | undefined, traces?: Traces) {
     this.#store = store
     this.#results = results
     this.#tenant = tenant
+    this.#traces = traces
   }
 
   async enqueue<J extends Job>(
@@ -45,7 +48,8 @@ export class Enqueuer {
     options: EnqueueOptions = {},
   ): Promise<JobHandle<AsJson<ResultOf<J>>>> {
     const { call, extras } = this.#split(options)
-    const made = await this.#store.enqueue(await newJob(job, input, extras), call)
+    const one = await newJob(job, input, extras)
+    const made = await tracedJobs(this.#traces, [one], ([traced = one]) => this.#store.enqueue(traced, call))
     return this.#handle(made, call)
   }
 
@@ -60,7 +64,7 @@ export class Enqueuer {
     for (const [index, input] of inputs.entries()) {
       jobs.push(await newJob(job, input, { ...extras, ...each?.(input, index) }, `/jobs/${index}`))
     }
-    const made = await this.#store.enqueueMany(jobs, call)
+    const made = await tracedJobs(this.#traces, jobs, (traced) => this.#store.enqueueMany(traced, call))
     return made.map((one) => this.#handle(one, call))
   }
 

@@ -7,10 +7,12 @@ import { holdfastError } from '../domain/errors.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
 import type { Alerts } from '../store/alerts.js'
 import type { Operate } from '../store/operate.js'
+import { PACKAGE_VERSION } from '../store/package.js'
 import type { Queues } from '../store/queues.js'
 import { Results } from '../store/results.js'
 import type { Settings } from '../store/settings.js'
 import type { Store } from '../store/store.js'
+import { openTraces } from '../telemetry/traces.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
 import { WebhookDesk } from '../webhooks/desk.js'
 import type { WorkerLog } from '../worker/worker-options.js'
@@ -80,13 +82,15 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
   const { store, url } = opened
   const { tenant, log, webhooks } = options
   const results = new Results((jobIds) => store.read.ends(jobIds))
-  const enqueuer = new Enqueuer(store, results, tenant)
+  const traces = openTraces(PACKAGE_VERSION)
+  const enqueuer = new Enqueuer(store, results, tenant, traces)
   const shop: Workshop = {
     engine: () => storeEngine({ store, url, notify: options.notify ?? true, log, webhooks }),
     tenant,
     handlers: new Map([...handlerTable(jobs.values()), [CANCEL_KIND, cancelEntry(store)]]),
     queues: [...new Set([...jobs.values()].map((job) => job.queue))],
     log,
+    traces,
     extras: (ofTenant) => extrasOf(store, enqueuer, ofTenant),
     ended: () => results.nudge(),
   }

@@ -2,6 +2,8 @@
 import { Client } from '../client/client.js'
 import type { TransportOptions } from '../client/transport.js'
 import { holdfastError } from '../domain/errors.js'
+import { PACKAGE_VERSION } from '../store/package.js'
+import { openTraces } from '../telemetry/traces.js'
 import type { ContextExtras } from '../worker/handlers.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import type { Job } from './define-job.js'
@@ -33,6 +35,7 @@ export async function work({ server, jobs, log, ...options }: RemoteWorkOptions)
       handlers,
       queues: [...new Set(jobs.map((job) => job.queue))],
       log,
+      traces: openTraces(PACKAGE_VERSION),
       extras: () => extras,
       ended: () => {},
     },

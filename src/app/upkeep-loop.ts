@@ -6,8 +6,8 @@ import type { HoldfastError } from '../domain/errors.js'
 import type { Store } from '../store/store.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
 import type { WorkerLog } from '../worker/worker-options.js'
-import { type Chore, type SettingOverrides, settingsLately } from './chores/chore.js'
-import { choresOf } from './chores/table.js'
+import type { Chore, SettingOverrides } from './chores/chore.js'
+import { ChoreDesk } from './chores/desk.js'
 
 export interface UpkeepLoop {
   /** Resolves when no pass is under way any more. */
@@ -26,8 +26,8 @@ export function startUpkeep(
   webhooks?: WebhookOptions,
 ): UpkeepLoop {
   const stopping = new AbortController()
-  const value = settingsLately(() => store.settings.list(), overrides)
-  const loops = choresOf(store, value, webhooks).map((chore) => loop(chore, stopping.signal, log))
+  const desk = new ChoreDesk(store, overrides, webhooks)
+  const loops = desk.chores.map((chore) => loop(desk, chore, stopping.signal, log))
   return {
     async stop() {
       stopping.abort()
@@ -36,12 +36,17 @@ export function startUpkeep(
   }
 }
 
-async function loop(chore: Chore, signal: AbortSignal, log: WorkerLog | undefined): Promise<void> {
+async function loop(
+  desk: ChoreDesk,
+  chore: Chore,
+  signal: AbortSignal,
+  log: WorkerLog | undefined,
+): Promise<void> {
   // At once, so that a fleet that was away begins with what has fallen due.
   for (;;) {
     if (signal.aborted) return
     try {
-      const { more } = await chore.run()
+      const { more } = await desk.pass(chore)
       if (!more && !(await until(chore, signal))) return
     } catch (error) {
       if (signal.aborted) return

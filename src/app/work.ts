@@ -4,11 +4,14 @@
  */
 import { holdfastError } from '../domain/errors.js'
 import type { ScaleDecision } from '../domain/port.js'
+import type { ProcessSpans, Traces } from '../telemetry/traces.js'
+import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import type { ContextExtras, HandlerTable } from '../worker/handlers.js'
 import { createManager, type Manager } from '../worker/manager.js'
 import { createWorker } from '../worker/worker.js'
 import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../worker/worker-options.js'
 import { allDrained } from './all-drained.js'
+import { attemptLog } from './attempt-log.js'
 import type { Engine } from './engine.js'
 import type { UpkeepLoop } from './upkeep-loop.js'
 
@@ -44,7 +47,11 @@ export interface WorkOptions {
   readonly leaseMs?: number
   /** How long `stop` waits for running jobs; the setting SHUTDOWN_GRACE_PERIOD_SECONDS if not given. */
   readonly graceMs?: number
-  /** Each ended attempt, for metrics. Must not throw. */
+  /** Where this process counts and measures: `workerMetrics()` of holdfast/metrics. */
+  readonly metrics?: WorkerMetrics
+  /** Whether an attempt has a trace of its own that links to the job's (`link`, if not given), or continues the job's (`child`). */
+  readonly processSpans?: ProcessSpans
+  /** Each ended attempt. Must not throw. */
   readonly onEnded?: (ended: EndedAttempt) => void
   readonly onScale?: (decision: ScaleDecision) => void
 }
@@ -75,6 +82,7 @@ export interface Workshop {
   /** Of all jobs of the app. */
   readonly queues: readonly string[]
   readonly log: WorkerLog | undefined
+  readonly traces: Traces | undefined
   extras(tenant: string | undefined): ContextExtras
   ended(): void
 }
@@ -84,19 +92,24 @@ const CONCURRENCY = 10
 export async function startWork(shop: Workshop, options: WorkOptions): Promise<Working> {
   const groups = checkGroups(shop, options)
   const engine = await shop.engine()
+  const unwatch = options.metrics === undefined ? () => {} : engine.watch(options.metrics)
   const workers: Worker[] = []
   try {
     for (const group of groups) workers.push(await workerOf(shop, engine, group, options))
     await Promise.all(workers.map((worker) => worker.start()))
   } catch (error) {
     await Promise.all(workers.map((worker) => worker.stop().catch(() => {})))
+    unwatch()
     await engine.close()
     throw error
   }
   const manager =
     options.groups === undefined ? undefined : managerOf(engine, groups, workers, options, shop.log)
   manager?.start()
-  return working(workers, engine.startUpkeep(), manager, () => engine.close())
+  return working(workers, engine.startUpkeep(), manager, async () => {
+    unwatch()
+    await engine.close()
+  })
 }
 
 interface Group {
@@ -131,7 +144,8 @@ async function workerOf(shop: Workshop, engine: Engine, group: Group, options: W
   const called = [workerName, name].filter((part) => part !== undefined).join('.')
   const { graceMs, ...lease } = await engine.terms(queues, tenant, options.leaseMs)
   const wakeups = engine.wakeups(tenant)
-  return createWorker({
+  const logged = attemptLog(shop.log)
+  const worker: Worker = createWorker({
     port: engine.port(),
     ...(wakeups === undefined ? {} : { wakeups }),
     jobs: shop.handlers,
@@ -145,11 +159,23 @@ async function workerOf(shop: Workshop, engine: Engine, group: Group, options: W
     ...(called === '' ? {} : { name: called }),
     ...(pollMs === undefined ? {} : { pollMs }),
     ...(shop.log === undefined ? {} : { log: shop.log }),
+    ...(options.metrics === undefined ? {} : { onMeasured: (one) => options.metrics?.measured(one) }),
+    ...(shop.traces === undefined ? {} : { tracer: shop.traces.attempts(options.processSpans) }),
     onEnded: (ended) => {
       shop.ended()
+      counted?.ended(ended)
+      logged?.(ended)
       options.onEnded?.(ended)
     },
   })
+  const counted = options.metrics?.join({
+    tenant: tenant ?? 'default',
+    kinds: [...shop.handlers.keys()],
+    stats: () => worker.stats(),
+    depths: (most) => engine.depths(queues, tenant, most),
+  })
+  void worker.gone.then(() => counted?.leave())
+  return worker
 }
 
 function managerOf(

@@ -37,17 +37,15 @@ function jsonLog(terminal: Terminal, level: string): Log {
     info: log.info.bind(log),
     warn: log.warn.bind(log),
     error: log.error.bind(log),
+    isLevelEnabled: log.isLevelEnabled.bind(log),
   }
   return {
     ...plain,
     pretty: false,
     below: plain,
     line: () => {},
-    ended: ({ jobId, attempt, kind, outcome, accepted, ranMs }) =>
-      log[outcome === 'failed' || !accepted ? 'warn' : 'info'](
-        { job_id: jobId, kind, attempt, outcome, accepted, duration_ms: Math.round(ranMs) },
-        'attempt ended',
-      ),
+    // What works below writes the line of each attempt itself.
+    ended: () => {},
   }
 }
 
@@ -68,7 +66,8 @@ function prettyLog(terminal: Terminal, level: string): Log {
   return {
     ...plain,
     pretty: true,
-    below: { ...plain, info: plain.debug },
+    // A person gets a shorter line of each attempt, from `ended`.
+    below: { ...plain, info: plain.debug, attempt: () => {} },
     line: (word, text) => line('info', paintState(paint, word)(word.padEnd(9)), text),
     ended({ jobId, attempt, kind, outcome, accepted, state, dueAt, ranMs }) {
       const word = accepted ? (state ?? outcome) : 'lost'

@@ -50,7 +50,7 @@ export async function serve(store: Store, config: Config, log: Log): Promise<Ser
   return { url: `http://${shown(host)}:${address.port}`, close: () => app.close() }
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
@@ -77,13 +77,18 @@ const REASONS: Record<string, (host: string, port: number) => string> = {
   ENOTFOUND: (host) => `${host} is no address of this machine.`,
 }
 
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+export function cannotListen(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  flags = '--port or --host (PORT, HOST)',
+): Error {
   const told = REASONS[error.code ?? '']?.(host, port)
   if (told === undefined) return error
   return new CommandError({
     code: error.code === 'EADDRINUSE' ? 'port_taken' : 'cannot_listen',
     message: told,
-    remedy: 'Choose another with --port or --host (PORT, HOST); port 0 takes any that is free.',
+    remedy: `Choose another with ${flags}; port 0 takes any that is free.`,
     exitCode: EXIT.config,
   })
 }

@@ -5,9 +5,11 @@ import { workOptionsOf } from '../app/configured.js'
 import type { App } from '../app/holdfast.js'
 import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
+import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import { configOf, databaseCommand, wholeNumber } from './flags.js'
 import { type JobModules, loadJobs } from './job-module.js'
 import { openLog } from './log.js'
+import { startMetrics } from './measuring.js'
 import type { Context } from './program.js'
 import { withAddress } from './server.js'
 import { type ServeFlags, type Serving, serve, serveKeys } from './serving.js'
@@ -53,7 +55,8 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   try {
     // Those that work for another process leave the server to it.
     if (context.env.HOLDFAST_WORKER_CHILD === undefined) serving = await serve(app.store, config, log)
-    const working = await startWork(app, loaded, config, flags, tally)
+    const metrics = await startMetrics(config, flags.processes, log)
+    const working = await startWork(app, loaded, { config, flags, tally, metrics })
     const started = {
       ...loaded,
       demo: flags.demo === true,
@@ -86,13 +89,18 @@ function withDemo({ jobs, queues }: JobModules, demo: boolean): JobModules {
   return { jobs: [...jobs, ...DEMO.jobs], queues: { [DEMO_QUEUE]: { preset: 'catalog' }, ...queues } }
 }
 
+interface Around {
+  readonly config: Config
+  readonly flags: Flags
+  readonly tally: Tally
+  readonly metrics: WorkerMetrics | undefined
+}
+
 /** Without jobs there is nothing to run; the database alone is then what is up. */
 async function startWork(
   app: App,
   { jobs }: JobModules,
-  config: Config,
-  flags: Flags,
-  tally: Tally,
+  { config, flags, tally, metrics }: Around,
 ): Promise<Working | undefined> {
   const queues = queuesOf(jobs, flags.queue)
   if (queues.length === 0) return undefined
@@ -100,6 +108,7 @@ async function startWork(
     ...workOptionsOf(config, queues),
     processes: flags.processes,
     graceMs: await graceMsOf(config, app),
+    ...(metrics === undefined ? {} : { metrics }),
     onEnded: tally.ended,
     onScale: tally.scaled,
   })

@@ -18,10 +18,11 @@ import {
 } from './flags.js'
 import { loadJobs } from './job-module.js'
 import { type Log, openLog } from './log.js'
+import { type MetricsFlags, metricsKeys, startMetrics } from './measuring.js'
 import type { Context } from './program.js'
 import { drainAndStop, graceMsOf, openApp, type Stoppable, untilAsked } from './working.js'
 
-export interface WorkFlags extends DatabaseFlags {
+export interface WorkFlags extends DatabaseFlags, MetricsFlags {
   readonly queue?: string[]
   readonly concurrency?: number
   readonly min?: string
@@ -58,9 +59,14 @@ export function withSizes(command: Command): Command {
     .option('--poll-ms <ms>', 'how often to look for jobs when idle')
     .option('--lease <seconds>', 'how long a silent worker keeps its jobs')
     .option('--grace <seconds>', 'how long running jobs may take to end when stopped')
+    .option(
+      '--metrics-port <n>',
+      'tell metrics of this worker at /metrics on this port; 0 takes any that is free',
+    )
+    .option('--metrics-host <address>', 'who can reach them (default: 127.0.0.1, this machine)')
 }
 
-export function sizeKeys({ concurrency, min, max, pollMs, lease, grace }: WorkFlags): FlagKeys {
+export function sizeKeys({ concurrency, min, max, pollMs, lease, grace, ...metrics }: WorkFlags): FlagKeys {
   const both = concurrency === undefined ? undefined : { flag: '--concurrency', value: concurrency }
   if (both !== undefined && (min !== undefined || max !== undefined))
     throw usageError('--concurrency stands for --min and --max.', 'Give either it or those two.')
@@ -70,6 +76,7 @@ export function sizeKeys({ concurrency, min, max, pollMs, lease, grace }: WorkFl
     'workers.poll_interval_ms': { flag: '--poll-ms', value: pollMs },
     'workers.lease_timeout_seconds': { flag: '--lease', value: lease },
     'settings.SHUTDOWN_GRACE_PERIOD_SECONDS': { flag: '--grace', value: grace },
+    ...metricsKeys(metrics),
   }
 }
 
@@ -91,6 +98,7 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
       log,
     })
   }
+  const metrics = await startMetrics(config, flags.processes, log)
   const app = await openApp(config, context, { jobs, queues, log: log.below })
   const names = queuesOf(jobs, flags.queue)
   const working = await app
@@ -99,6 +107,7 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
       processes: flags.processes,
       graceMs: await graceMsOf(config, app),
       ...(flags.name === undefined ? {} : { name: flags.name }),
+      ...(metrics === undefined ? {} : { metrics }),
       onEnded: log.ended,
     })
     .catch(async (error: unknown) => {
@@ -134,6 +143,7 @@ async function workForServer(
     throw usageError('--processes needs a database.', 'Start this command several times instead.')
   const names = queuesOf(jobs, flags.queue)
   const { pollMs: _poll, ...options } = workOptionsOf(config, names)
+  const metrics = await startMetrics(config, 1, log)
   const working = await work({
     server,
     jobs,
@@ -142,6 +152,7 @@ async function workForServer(
     // Wake-ups come over the same wire, so asking is only a safety net.
     ...(flags.pollMs === undefined ? {} : { pollMs: config.get('workers.poll_interval_ms') }),
     ...(flags.name === undefined ? {} : { name: flags.name }),
+    ...(metrics === undefined ? {} : { metrics }),
     onEnded: log.ended,
   })
   log.info(

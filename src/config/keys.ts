@@ -135,6 +135,20 @@ export const KEYS = {
     },
   ),
   'webhooks.ca_file': text(undefined, 'certificates of authorities that webhooks are checked against, too'),
+  'metrics.port': whole(
+    undefined,
+    [0, 65_535],
+    'where a worker tells its metrics; without it nowhere, and 0 takes any port that is free',
+  ),
+  'metrics.host': text(
+    '127.0.0.1',
+    'who can reach the metrics of a worker; others than this machine need a token',
+  ),
+  'metrics.token': text(undefined, 'what whoever asks a worker for metrics must bring', {
+    secret: true,
+    pattern: /^\S{16,200}$/,
+    must: 'text of 16 to 200 characters without a space',
+  }),
   'log.level': choice(
     'info',
     ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],

@@ -6,7 +6,13 @@ import { between, digits, instant, jobParams, name, nextPageToken, pageQuery, st
 import { job, listedJob, madeJob, newJob } from './job.js'
 import { attempt, event, reason } from './story.js'
 
-const idempotency = z.object({ 'idempotency-key': text('idempotencyKeyChars').optional() })
+const makeHeaders = z.object({
+  'idempotency-key': text('idempotencyKeyChars').optional(),
+  traceparent: z
+    .string()
+    .optional()
+    .meta({ description: 'W3C trace context of the caller: the trace of jobs that say none themselves' }),
+})
 
 const attempts = digits(between(0, 2 ** 31 - 1))
 
@@ -49,7 +55,7 @@ export const jobsContract = contract({
     scope: 'enqueue',
     tag: 'jobs',
     summary: 'Make a job',
-    headers: idempotency,
+    headers: makeHeaders,
     body: newJob,
     response: { 201: madeJob, 200: madeJob },
     errors: [
@@ -67,7 +73,7 @@ export const jobsContract = contract({
     scope: 'enqueue',
     tag: 'jobs',
     summary: 'Make many jobs: all of them or, when one is refused, none',
-    headers: idempotency,
+    headers: makeHeaders,
     bodyBytesMax: 6 * 1024 * 1024,
     body: z.strictObject({ jobs: z.array(newJob).min(1).max(LIMITS.batchMax.default) }),
     response: { 201: z.object({ jobs: z.array(madeJob) }) },

@@ -51,6 +51,9 @@ const claimedJob = z
     failures: z.int(),
     losses: z.int(),
     interruptions: z.int(),
+    fresh: z
+      .boolean()
+      .meta({ description: 'it came straight to its queue: it has waited since `created_at`' }),
     progress: progress.nullable().meta({ description: 'what earlier attempts reported' }),
   })
   .meta({ id: 'ClaimedJob' })
@@ -281,6 +284,16 @@ export const workContract = contract({
     summary: 'Due, unclaimed jobs of these queues, counted up to `most`',
     body: z.strictObject({ queues: queueNames, most: between(1, LIMITS.batchMax.hardMax).default(1_000) }),
     response: { 200: z.object({ depth: z.int() }) },
+    unsafe: false,
+  },
+  depthByKind: {
+    ...part,
+    path: `${at}/depths`,
+    summary: 'The same by kind, each queue counted up to `most`',
+    body: z.strictObject({ queues: queueNames, most: between(1, LIMITS.batchMax.hardMax).default(1_000) }),
+    response: {
+      200: z.object({ kinds: z.array(z.object({ queue_id: z.int(), kind: z.string(), jobs: z.int() })) }),
+    },
     unsafe: false,
   },
   noteScale: {

@@ -76,7 +76,7 @@ export const ALERT_SETTINGS = {
     default: 2,
     min: 1,
     max: 1000,
-    of: 'ticks by which a schedule may be late',
+    of: 'rounds of the scheduler by which a schedule may be late',
   },
   ALERT_NO_WORKER_JOBS: {
     default: 0,
@@ -134,8 +134,9 @@ export const ALERT_RULES = {
   schedule_late: {
     setting: 'ALERT_LATE_TICKS',
     unit: 'ticks',
-    of: 'a schedule is later than N of its ticks',
-    sentence: ({ subject, value }) => `The schedule ${subject} has not fired for ${value} ticks.`,
+    of: 'a schedule has been due for more than N rounds of the scheduler',
+    sentence: ({ subject, value }) =>
+      `The schedule ${subject} has been due for ${value} rounds of the scheduler and has not fired.`,
   },
   no_worker: {
     setting: 'ALERT_NO_WORKER_JOBS',

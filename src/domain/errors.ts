@@ -59,6 +59,16 @@ export const ERRORS = {
     message: 'There is no worker[ "{worker}"].',
     remedy: 'Check the name with `holdfast workers`; one that ended is no longer shown.',
   },
+  unknown_subject: {
+    status: 404,
+    message: 'There is no subject[ "{subject}"].',
+    remedy: 'Check the id with `holdfast subjects list`.',
+  },
+  unknown_chore: {
+    status: 404,
+    message: 'There is no chore[ "{chore}"][. Did you mean "{nearest}"?].',
+    remedy: 'See the list with `holdfast upkeep list`.',
+  },
   wrong_state: {
     status: 409,
     message: 'The job[ {job}] does not allow the command[ "{verb}"] in its present state[ "{state}"].',

@@ -48,6 +48,7 @@ export const LIMITS = {
   runAtAheadMs: upTo('ms', TEN_YEARS, 'how far ahead a job may be scheduled'),
   delayMs: upTo('ms', TEN_YEARS, 'a delay'),
   timeoutMs: between('ms', 1, 7 * DAY, 'the time one attempt may take'),
+  staleAfterMs: between('ms', 1, 3650 * DAY, 'the time after which a subject is due again'),
   batchMax: between('count', 1, 1000, 'jobs in one call', 10_000),
   pageMax: between('count', 1, 500, 'rows on one page'),
   bulkIdsMax: between('count', 1, 1000, 'job ids in one bulk command'),

@@ -13,11 +13,15 @@
  */
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { PACKAGE_VERSION } from '../store/package.js'
 import type { Store } from '../store/store.js'
+import { ServerMetrics } from '../telemetry/server-metrics.js'
+import { openTraces } from '../telemetry/traces.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
 import { WebhookDesk } from '../webhooks/desk.js'
 import { CallLog } from './call-log.js'
 import { answerClientErrors } from './client-errors.js'
+import { databaseFacts } from './database-facts.js'
 import { Intake } from './intake.js'
 import { readJsonBodies } from './json-body.js'
 import { HTTP_LIMITS, type HttpLimits } from './limits.js'
@@ -49,6 +53,8 @@ export interface ServerOptions {
   readonly checkAnswers?: boolean
   /** Milliseconds that pass, for limits a second. Tests hold it still. */
   readonly now?: () => number
+  /** Where it counts and measures; one of its own if not given. */
+  readonly metrics?: ServerMetrics
   /** Routes beside those of the server itself. */
   readonly routes?: readonly Route[]
 }
@@ -73,6 +79,11 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     intake: new Intake(store, limits, options.now),
     redact: redactor(options.redact ?? []),
     webhooks: new WebhookDesk(store, options.webhooks),
+    metrics: options.metrics ?? new ServerMetrics({ version: PACKAGE_VERSION }),
+    facts: databaseFacts(store, (what, error) =>
+      options.log?.error({ what, error: messageOf(error) }, 'metrics could not be had'),
+    ),
+    traces: openTraces(PACKAGE_VERSION),
     settingOrigin: options.settingOrigin ?? (() => undefined),
     stopping: stopping.signal,
     routes,
@@ -94,6 +105,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   })
   refuseUnknown(app, routes)
   logCalls(app, options.log)
+  countCalls(app, server.metrics, store)
   app.addHook('preClose', async () => stopping.abort())
   closeSocketsWithServer(app)
   app.addHook('onClose', async () => calls.flush())
@@ -127,6 +139,17 @@ function logCalls(app: FastifyInstance, log: ServerLog | undefined): void {
       duration_ms: Math.round(reply.elapsedTime),
     }
     log.debug(facts, 'a call was answered')
+  })
+}
+
+function countCalls(app: FastifyInstance, metrics: ServerMetrics, store: Store): void {
+  const unwatch = store.observe(metrics)
+  app.addHook('onClose', async () => unwatch())
+  app.addHook('onResponse', async ({ method, headers, routeOptions }, reply) => {
+    const route = routeOptions.url?.replace(/:(\w+)/g, '{$1}')
+    metrics.answered({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
+    const bytes = Number(headers['content-length'] ?? 0)
+    if (bytes > 0) metrics.uploaded(headers['content-type'], bytes)
   })
 }
 

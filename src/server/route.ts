@@ -14,6 +14,9 @@ import type {
 } from '../contract/endpoint.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
+import type { DatabaseFacts } from '../telemetry/database-facts.js'
+import type { ServerMetrics } from '../telemetry/server-metrics.js'
+import type { Traces } from '../telemetry/traces.js'
 import type { WebhookDesk } from '../webhooks/desk.js'
 import type { Intake } from './intake.js'
 import type { Principal, Principals } from './principal.js'
@@ -50,6 +53,11 @@ export interface ServerFacts {
   readonly redact: Redact
   /** Who is told of alerts; checks where calls may go. */
   readonly webhooks: WebhookDesk
+  /** What this server counts; `metrics.measure` is for calls of other services. */
+  readonly metrics: ServerMetrics
+  /** What the database knows of itself, as it was a few seconds ago at most. */
+  facts(): Promise<DatabaseFacts>
+  readonly traces: Traces | undefined
   /** What keeps a setting of the database from having any effect here: a flag or a variable. */
   settingOrigin(name: string): string | undefined
   /** Aborts when the server begins to stop. */

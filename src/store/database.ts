@@ -29,7 +29,15 @@ export interface Database extends Session {
    * no connection can be spared for it, and undefined where a pooler shares it with others, so that nothing would be heard.
    */
   listen?(channel: string, ear: Ear): Promise<Listening | undefined>
+  /** How many connections there are, and how many calls wait for one. Missing where there is only one. */
+  connections?(): Connections
   close(): Promise<void>
+}
+
+export interface Connections {
+  readonly busy: number
+  readonly idle: number
+  readonly waiting: number
 }
 
 export interface Ear {

@@ -69,6 +69,8 @@ const FIELDS = new Set([
 /** A job ready to be sent. */
 export interface WrittenJob {
   readonly json: string
+  /** Characters at the end of `json` that are no part of what is asked for: where a call belongs in a trace differs from try to try. */
+  readonly unasked: number
   readonly queue: string
   /** Nothing but work to do: no key, target, subject, delay, and not pending. A batch of such jobs goes a shorter way. */
   readonly plain: boolean
@@ -102,11 +104,13 @@ export function writeJob(job: NewJob, path = ''): WrittenJob {
   if (job.targetCount !== undefined) rest.target_count = checkCount(job.targetCount, `${path}/targetCount`, 1)
   if (job.collection !== undefined) rest.collection = checkName(job.collection, `${path}/collection`)
   if (job.createdBy !== undefined) rest.created_by = checkKey(job.createdBy, `${path}/createdBy`)
-  if (job.trace !== undefined) rest.trace = checkKey(job.trace, `${path}/trace`)
   if (job.labels !== undefined) rest.labels = checkLabels(job.labels, `${path}/labels`)
   if (job.parentId !== undefined) rest.parent_id = checkCount(job.parentId, `${path}/parentId`, 1)
+  const trace =
+    job.trace === undefined ? '' : `,"trace":${JSON.stringify(checkKey(job.trace, `${path}/trace`))}`
   return {
-    json: `${JSON.stringify(rest).slice(0, -1)},"input":${input}}`,
+    json: `${JSON.stringify(rest).slice(0, -1)},"input":${input}${trace}}`,
+    unasked: trace.length,
     queue: job.queue,
     plain: !SPECIAL.some((field) => job[field] !== undefined),
     due: job.runAt === undefined && job.delayMs === undefined && job.pending !== true,

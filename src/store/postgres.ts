@@ -71,6 +71,11 @@ export function openPostgres({
       })
     },
     listen: (channel, ear) => listen({ url, applicationName }, channel, ear),
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: () => pool.end(),
   }
 }

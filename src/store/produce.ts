@@ -6,6 +6,7 @@ import { checkBatch, checkIdempotencyKey, checkName } from '../domain/validate.j
 import type { Database } from './database.js'
 import { Gathering } from './gathering.js'
 import { BATCH_MAX, type NewJob, type WrittenJob, writeJob } from './new-job.js'
+import type { Observers } from './observed.js'
 import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
 import { inSchema } from './schema.js'
@@ -48,11 +49,13 @@ export class Producer {
   readonly #schema: string
   readonly #gathering: Gathering<WrittenJob, Enqueued>
   readonly #waker: Waker
+  readonly #observers: Observers
 
-  constructor(database: Database, schema: string, waker: Waker) {
+  constructor(database: Database, schema: string, waker: Waker, observers: Observers) {
     this.#database = database
     this.#schema = schema
     this.#waker = waker
+    this.#observers = observers
     this.#gathering = new Gathering((tenant, jobs) =>
       jobs.length === 1 ? this.#insertOne(jobs, tenant) : this.#insert(jobs, tenant, randomUUID()),
     )
@@ -108,14 +111,18 @@ export class Producer {
       values(jobs, tenant, idempotencyKey ?? null, false),
     )
     this.#waker.wakeLater(tenant, queuesWithWork(jobs))
-    return rows.map(answerOf)
+    return this.#answers(jobs, tenant, rows)
   }
 
   async #insertOne(jobs: readonly WrittenJob[], tenant: string): Promise<(Enqueued | Error)[]> {
     const ids = this.#waker.carried(tenant, queuesWithWork(jobs))
     if (ids === null) return this.#insert(jobs, tenant, randomUUID())
     const given = [...values(jobs, tenant, randomUUID(), true), ids]
-    return (await this.#database.query(ENQUEUE_AND_WAKE, given, { repeatable: true })).map(answerOf)
+    return this.#answers(
+      jobs,
+      tenant,
+      await this.#database.query(ENQUEUE_AND_WAKE, given, { repeatable: true }),
+    )
   }
 
   async #insert(
@@ -128,8 +135,27 @@ export class Producer {
       repeatable: true,
     })
     this.#waker.wake(tenant, queuesWithWork(jobs))
-    return rows.map(answerOf)
+    return this.#answers(jobs, tenant, rows)
   }
+
+  #answers(jobs: readonly WrittenJob[], tenant: string, rows: readonly unknown[]): (Enqueued | Error)[] {
+    const answers = rows.map(answerOf)
+    if (!this.#observers.none) this.#observers.enqueued(tenant, madeByQueue(jobs, answers))
+    return answers
+  }
+}
+
+function madeByQueue(
+  jobs: readonly WrittenJob[],
+  answers: readonly (Enqueued | Error)[],
+): Map<string, number> {
+  const made = new Map<string, number>()
+  answers.forEach((answer, index) => {
+    const queue = jobs[index]?.queue
+    if (queue === undefined || answer instanceof Error || answer.deduplicated) return
+    made.set(queue, (made.get(queue) ?? 0) + 1)
+  })
+  return made
 }
 
 /** Jobs for later wake nobody. */
@@ -144,9 +170,17 @@ function values(
   settle: boolean,
 ): unknown[] {
   const json = `[${jobs.map((job) => job.json).join(',')}]`
-  const fingerprint = requestKey === null ? null : createHash('sha256').update(json).digest('base64')
+  const fingerprint = requestKey === null ? null : fingerprintOf(jobs, json)
   const plainQueues = jobs.every((job) => job.plain) ? [...new Set(jobs.map((job) => job.queue))] : null
   return [json, tenant, requestKey, fingerprint, settle, plainQueues]
+}
+
+/** Of what is asked for; without a trace that is the whole text. */
+function fingerprintOf(jobs: readonly WrittenJob[], json: string): string {
+  const asked = jobs.every((job) => job.unasked === 0)
+    ? json
+    : `[${jobs.map(({ json: one, unasked }) => `${one.slice(0, one.length - unasked - 1)}}`).join(',')}]`
+  return createHash('sha256').update(asked).digest('base64')
 }
 
 function answerOf(row: unknown): Enqueued | Error {

@@ -9,9 +9,11 @@ import type { Database } from './database.js'
 import { Documents } from './documents.js'
 import { Fleet } from './fleet.js'
 import { Follow } from './follow.js'
+import { Gauges } from './gauges.js'
 import { Keys } from './keys.js'
 import { Listing } from './listing.js'
 import { checkSchema, migrateUp } from './migrate.js'
+import { Observers, observed, type StoreObserver } from './observed.js'
 import { Operate } from './operate.js'
 import { openPglite } from './pglite.js'
 import { openPostgres } from './postgres.js'
@@ -20,6 +22,8 @@ import { Queues } from './queues.js'
 import { Read } from './read.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
 import { Settings } from './settings.js'
+import { Stats } from './stats.js'
+import { Subjects } from './subjects.js'
 import { Tenants } from './tenants.js'
 import { Upkeep } from './upkeep.js'
 import { Waker } from './waker.js'
@@ -54,6 +58,10 @@ export interface Store {
   readonly upkeep: Upkeep
   readonly read: Read
   readonly settings: Settings
+  /** Things that are worked on again and again. */
+  readonly subjects: Subjects
+  /** How queues are doing. */
+  readonly stats: Stats
   readonly list: Listing
   /** For servers, which follow the feed for all their clients at once. */
   readonly follow: Follow
@@ -67,6 +75,10 @@ export interface Store {
   readonly alerts: Alerts
   /** Who is told of alerts. */
   readonly webhooks: Webhooks
+  /** What metrics tell of the database. */
+  readonly gauges: Gauges
+  /** Watches what the store does, until the answer is called. */
+  observe(observer: StoreObserver): () => void
   /** Tells claimers of a tenant when there is work. */
   wakeups(tenant?: string): Wakeups
   close(): Promise<void>
@@ -99,10 +111,11 @@ export function storeOn(
   schema: string = DEFAULT_SCHEMA,
   { notify = true }: Pick<StoreOptions, 'notify'> = {},
 ): Store {
-  const database = withSchema(raw, schema)
+  const observers = new Observers()
+  const database = observed(withSchema(raw, schema), observers)
   // Where there is only one connection, which may be in a transaction, nothing is said beside it.
   const waker = new Waker(database, notify && raw.listen !== undefined)
-  const producer = new Producer(database, schema, waker)
+  const producer = new Producer(database, schema, waker, observers)
   const queues = new Queues(database, waker)
   const listener = new Listener(database, queues, schema)
   return {
@@ -112,12 +125,14 @@ export function storeOn(
     enqueueMany: producer.enqueueMany.bind(producer),
     release: producer.release.bind(producer),
     queues,
-    work: new Work(database, queues, waker, schema),
+    work: new Work(database, queues, waker, schema, observers),
     workers: new Fleet(database),
     operate: new Operate(database, waker),
     upkeep: new Upkeep(database, waker),
     read: new Read(database),
     settings: new Settings(database),
+    subjects: new Subjects(database, queues),
+    stats: new Stats(database),
     list: new Listing(database),
     follow: new Follow(database),
     documents: new Documents(database),
@@ -126,6 +141,8 @@ export function storeOn(
     audit: new Audit(database),
     alerts: new Alerts(database),
     webhooks: new Webhooks(database),
+    gauges: new Gauges(database),
+    observe: (observer) => observers.add(observer),
     wakeups: (tenant) => listener.for(tenant),
     async close() {
       waker.stop()

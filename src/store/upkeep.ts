@@ -1,5 +1,6 @@
 /** What the system does by itself. Any number of nodes may call these at once; each pass is bounded and says how much it did. */
 import { type Database, DEADLINES } from './database.js'
+import { fromRow } from './rows.js'
 import type { Waker } from './waker.js'
 
 export interface AgeOptions {
@@ -16,6 +17,49 @@ export interface ForgetOptions {
   /** Answers kept for requests that are sent again. */
   readonly requestsMs?: number
   readonly limit?: number
+}
+
+export interface StaleOptions {
+  /** After this a subject is due again, unless it says otherwise itself. */
+  readonly staleMs?: number
+  /** A subject is asked for once in this time. */
+  readonly everyMs?: number
+  readonly limit?: number
+}
+
+/** What a node has to say of a chore since it last did. */
+export interface ChoreNote {
+  readonly name: string
+  readonly everyMs: number
+  /** Of the last pass. */
+  readonly agoMs: number
+  readonly durationMs: number
+  readonly rows: number
+  readonly error: string | null
+  readonly runs: number
+  readonly rowsTotal: number
+  readonly failures: number
+  /** Since a pass last did something; null: none did. */
+  readonly workedAgoMs: number | null
+}
+
+export interface ChoreRun {
+  readonly name: string
+  readonly node: string
+  readonly everyMs: number
+  readonly lastRunAt: Date
+  readonly nextDueAt: Date
+  readonly durationMs: number
+  /** How much the last pass did. */
+  readonly rows: number
+  readonly runs: number
+  readonly rowsTotal: number
+  /** When a pass last did something. */
+  readonly workedAt: Date | null
+  readonly failures: number
+  /** Of the last pass, if it failed. */
+  readonly error: string | null
+  readonly failedAt: Date | null
 }
 
 const HOUR_MS = 3_600_000
@@ -85,6 +129,66 @@ export class Upkeep {
     return this.#count('select holdfast.prune() as n', [], PRUNE_MS)
   }
 
+  /** Counts what happened since the last call into the minutes of each queue, and keeps the registry of subjects. */
+  rollUp(limit = 200): Promise<number> {
+    return this.#count('select holdfast.roll_up($1) as n', [limit])
+  }
+
+  /** Makes jobs for subjects that have not succeeded for too long. */
+  askStale({
+    staleMs = 30 * DAY_MS,
+    everyMs = 6 * HOUR_MS,
+    limit = 1_000,
+  }: StaleOptions = {}): Promise<number> {
+    return this.#bring(
+      "select holdfast.ask_stale($2 * interval '1 ms', $3 * interval '1 ms', $1) as n",
+      limit,
+      staleMs,
+      everyMs,
+    )
+  }
+
+  /** How long a crawl keeps its job without a sign of work. */
+  resetAfter(ms: number): Promise<number> {
+    return this.#count("select holdfast.reset_after($1 * interval '1 ms') as n", [ms])
+  }
+
+  /** Tells of keys that have expired, and lets go of old ones. */
+  expireKeys(limit = 1_000): Promise<number> {
+    return this.#count('select holdfast.expire_keys($1) as n', [limit])
+  }
+
+  /** Keeps how the chores of a node went. */
+  async noteChores(node: string, runs: readonly ChoreNote[]): Promise<void> {
+    const said = runs.map((run) => ({
+      name: run.name,
+      every_ms: Math.round(run.everyMs),
+      ago_ms: Math.round(run.agoMs),
+      duration_ms: Math.round(run.durationMs),
+      rows: run.rows,
+      runs: run.runs,
+      rows_total: run.rowsTotal,
+      worked_ago_ms: run.workedAgoMs === null ? null : Math.round(run.workedAgoMs),
+      failures: run.failures,
+      error: run.error,
+    }))
+    await this.#database.query('select holdfast.note_chores($1, $2::text::jsonb)', [
+      node,
+      JSON.stringify(said),
+    ])
+  }
+
+  /** How each chore went last, on whichever node. */
+  async chores(): Promise<ChoreRun[]> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      `select name, node, every_ms, last_run_at, next_due_at, duration_ms, rows, runs, rows_total, worked_at, failures, error, failed_at
+       from holdfast.chores order by name`,
+      [],
+      { repeatable: true },
+    )
+    return rows.map((row) => fromRow<ChoreRun>(row))
+  }
+
   /** Lets go of old events and of answers kept for repeated requests. */
   forget({
     eventsMs = 7 * DAY_MS,
@@ -99,8 +203,8 @@ export class Upkeep {
   }
 
   /** What brings work wakes those who wait for it. */
-  async #bring(text: string, limit: number): Promise<number> {
-    const moved = await this.#count(text, [limit])
+  async #bring(text: string, limit: number, ...more: number[]): Promise<number> {
+    const moved = await this.#count(text, [limit, ...more])
     if (moved > 0) this.#waker.wakeAll()
     return moved
   }

@@ -8,7 +8,9 @@ import { askForJobs, CLAIMED } from './claiming.js'
 import { type Database, DEADLINES, type Session } from './database.js'
 import { COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
 import type { HintedClaims } from './full-pass.js'
+import { depthByKind, type KindDepth } from './gauges.js'
 import { noHints } from './hints.js'
+import type { Observers } from './observed.js'
 import type { CallerTransaction } from './produce.js'
 import type { Queues } from './queues.js'
 import { reportIn } from './reporting.js'
@@ -55,12 +57,14 @@ export class Work {
   readonly #queues: Queues
   readonly #waker: Waker
   readonly #schema: string
+  readonly #observers: Observers
 
-  constructor(database: Database, queues: Queues, waker: Waker, schema: string) {
+  constructor(database: Database, queues: Queues, waker: Waker, schema: string, observers: Observers) {
     this.#database = database
     this.#queues = queues
     this.#waker = waker
     this.#schema = schema
+    this.#observers = observers
   }
 
   /** With a tenant, for a worker that speaks to a server: `leasesFor` then knows whose it is. */
@@ -174,12 +178,14 @@ export class Work {
 
   /** A word on a job we are still at. */
   report(report: Report): Promise<Reported> {
-    return reportIn(this.#database, report)
+    return this.#observers.watching(reportIn(this.#database, report))
   }
 
   /** Ends attempts, each with its own outcome. Answers in the order asked; a lost lease is an answer, not an exception. */
-  finish(endings: readonly Ending[]): Promise<Ended[]> {
-    return finishIn(this.#database, endings)
+  async finish(endings: readonly Ending[]): Promise<Ended[]> {
+    const ended = await finishIn(this.#database, endings)
+    if (!this.#observers.none) this.#observers.refused(ended.filter(({ accepted }) => !accepted).length)
+    return ended
   }
 
   /**
@@ -201,13 +207,18 @@ export class Work {
       return value
     }, options)
     // What the work itself threw is the caller's own and not ours to translate.
-    return carried.catch((error: unknown) => {
+    const told = carried.catch((error: unknown) => {
       throw thrown === undefined ? error : thrown.error
     })
+    return this.#observers.watching(told)
   }
 
   /** The same in a transaction of the caller's, as its last word: when this throws LeaseLost, the transaction cannot commit any more. */
-  async commitOn(tx: CallerTransaction, ending: Ending): Promise<State> {
+  commitOn(tx: CallerTransaction, ending: Ending): Promise<State> {
+    return this.#observers.watching(this.#completeOn(tx, ending))
+  }
+
+  async #completeOn(tx: CallerTransaction, ending: Ending): Promise<State> {
     try {
       const { rows } = await tx.query(inSchema(COMPLETE, this.#schema), completeValues(ending))
       return (rows[0] as { state: State }).state
@@ -243,6 +254,12 @@ export class Work {
   async depth(options: WorkOf & { most?: number }): Promise<number> {
     const queueIds = await this.#queues.ids(options.queues, options.tenant)
     return this.#count('select holdfast.depth($1::int[], $2) as n', [queueIds, options.most ?? 1_000])
+  }
+
+  /** The same by kind, each queue counted up to `most` by itself. */
+  async depthByKind(options: WorkOf & { most: number }): Promise<KindDepth[]> {
+    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    return depthByKind(this.#database, queueIds, options.most)
   }
 
   /** What goes back to work is work for others, too. */

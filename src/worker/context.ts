@@ -1,4 +1,5 @@
 /** What a handler is given. Everything costs nothing until it is used, and works when it is taken off the context. */
+import type { Measure } from '../domain/measure.js'
 import type { ClaimedJob, Ending, Progress, Report, Reported, WorkPort } from '../domain/port.js'
 import type { ContextExtras, JobContext, JobLogger, ReportEnd } from './handlers.js'
 import { JobAborted } from './outcomes.js'
@@ -7,6 +8,7 @@ import type { Run } from './run.js'
 export interface ContextTools {
   readonly port: Pick<WorkPort, 'report'>
   readonly extras: ContextExtras
+  readonly measure: Measure
   queueName(queueId: number): string
   abort(run: Run, reason: JobAborted): void
   /** The lease of a job's own was extended. */
@@ -57,6 +59,10 @@ export class Context implements JobContext {
 
   get log(): JobLogger {
     return this.#run.log.logger
+  }
+
+  get measure(): Measure {
+    return this.#tools.measure
   }
 
   get previous(): Progress | null {

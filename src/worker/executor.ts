@@ -18,6 +18,7 @@ import type { HandlerEntry, HandlerTable, JobContext, Parsed } from './handlers.
 import type { JobAborted } from './outcomes.js'
 import type { Pulse } from './pulse.js'
 import { Run } from './run.js'
+import type { AttemptTrace } from './tracing.js'
 import { Waiting } from './waiting.js'
 
 export interface ExecutorParts {
@@ -26,6 +27,8 @@ export interface ExecutorParts {
   /** After an abort a handler has this long to settle. */
   readonly abortMs: number
   contextOf(run: Run): JobContext
+  /** Undefined where nothing is traced. */
+  readonly trace: ((run: Run) => AttemptTrace | undefined) | undefined
   /** Runs the handler of an isolated entry; rejects as the handler throws, and always settles within abortMs of an abort. */
   isolated(run: Run, context: JobContext, input: unknown): Promise<unknown>
   /** An attempt is over; null when there is nothing to write. The slot is free. */
@@ -131,9 +134,11 @@ export class Executor {
 
   #handle(run: Run, entry: HandlerEntry, input: unknown): void {
     try {
-      const context = this.#parts.contextOf(run)
-      const out =
-        'handler' in entry ? entry.handler(context, input) : this.#parts.isolated(run, context, input)
+      const { contextOf, trace, isolated } = this.#parts
+      const context = contextOf(run)
+      const start = () => ('handler' in entry ? entry.handler(context, input) : isolated(run, context, input))
+      run.trace = trace?.(run) ?? null
+      const out = run.trace === null ? start() : run.trace.within(start)
       if (isThenable(out)) {
         out.then(
           (value) => this.#settle(run, () => concludeReturn(run, value)),

@@ -8,6 +8,7 @@ import type { ClaimedJob, Ended, Ending, WorkPort } from '../domain/port.js'
 import type { Outcome } from '../domain/states.js'
 import type { Details } from './conclude.js'
 import { Pause } from './pause.js'
+import type { AttemptTrace } from './tracing.js'
 import { Waiting } from './waiting.js'
 import type { WorkerLog } from './worker-options.js'
 
@@ -15,6 +16,7 @@ export interface Unwritten {
   readonly job: ClaimedJob
   readonly startedAt: number
   readonly ranMs: number
+  readonly trace: AttemptTrace | null
   outcome: Outcome
   details: Details | null
 }

@@ -1,15 +1,17 @@
 /** The way of a job through a worker: claimer → buffer → executor → finisher, and how much of it there may be at a time. */
+import { measureInto } from '../domain/measure.js'
 import type { ClaimedJob, Ended } from '../domain/port.js'
+import { traceIdOf } from '../domain/trace-context.js'
 import { Buffer } from './buffer.js'
 import { Claimer } from './claimer.js'
-import type { Conclusion } from './conclude.js'
+import type { Conclusion, Details } from './conclude.js'
 import { Context, type ContextTools } from './context.js'
 import { Executor } from './executor.js'
 import { Finisher, type Unwritten } from './finisher.js'
 import { Isolates } from './isolate.js'
 import { Load } from './load.js'
 import { JobAborted } from './outcomes.js'
-import type { Pulse } from './pulse.js'
+import { type Pulse, sharedNow } from './pulse.js'
 import type { Run } from './run.js'
 import { Trial } from './trial.js'
 import { Waiting } from './waiting.js'
@@ -18,6 +20,10 @@ import type { SetOptions } from './worker-options.js'
 /** Endings the database has not taken yet, past which no more work is fetched. */
 const BACKLOG_MOST = 4_000
 
+/** A reason in a line of the log; the attempt keeps more. */
+const REASON_CHARS = 1_000
+
+type Told = Omit<Unwritten, 'outcome'> & { readonly outcome: string }
 type WhatBecame = Pick<Ended, 'accepted' | 'state' | 'dueAt'>
 const WRITTEN: WhatBecame = { accepted: true, state: 'succeeded', dueAt: null }
 const REFUSED: WhatBecame = { accepted: false, state: null, dueAt: null }
@@ -44,16 +50,18 @@ export class Flow {
   readonly #quiet = new Waiting()
   readonly #trial: Trial
   #slots: number
+  /** The clock that threads share is so much ahead of this thread's; both go at the same pace. */
+  readonly #ahead = sharedNow() - performance.now()
   #pumping = false
   #closed = false
   refused = 0
 
   constructor(parts: FlowParts) {
     this.#parts = parts
-    const { port, log, abortMs, concurrency } = parts.options
+    const { port, log, abortMs, concurrency, onMeasured } = parts.options
     this.#slots = concurrency
     parts.pulse.slots = concurrency
-    this.isolates = new Isolates(abortMs)
+    this.isolates = new Isolates(abortMs, onMeasured)
     this.executor = this.#makeExecutor()
     this.finisher = new Finisher({
       port,
@@ -93,7 +101,7 @@ export class Flow {
 
   /** Ends what has not begun, or has not settled: canceled, or given back. */
   endUnbegun(job: ClaimedJob, conclusion: Conclusion): void {
-    this.#write(job, performance.now(), 0, conclusion)
+    this.finisher.add({ job, startedAt: performance.now(), ranMs: 0, trace: null, ...conclusion })
   }
 
   /** Tells everything that runs to stop. */
@@ -152,11 +160,12 @@ export class Flow {
 
   #makeExecutor(): Executor {
     const { pulse, ownUntil } = this.#parts
-    const { port, jobs, extras, abortMs, queues } = this.#parts.options
+    const { port, jobs, extras, abortMs, onMeasured, tracer } = this.#parts.options
     const tools: ContextTools = {
       port,
       extras,
-      queueName: (id) => port.queueName?.(id) ?? (queues.length === 1 ? (queues[0] as string) : String(id)),
+      measure: measureInto(onMeasured ?? (() => {})),
+      queueName: (id) => this.#queueName(id),
       abort: (run, reason) => this.executor.abort(run, reason),
       extended: (run, expiresAt) => {
         if (run.job.expiresAt === null || expiresAt === null) return
@@ -168,6 +177,7 @@ export class Flow {
       pulse,
       abortMs,
       contextOf: (run) => new Context(run, tools),
+      trace: tracer && (({ job }) => tracer.begin(job, this.#queueName(job.queueId), this.#parts.worker)),
       isolated: (run, context, input) => this.isolates.run(run, context, input),
       ended: (run, conclusion) => this.#ended(run, conclusion),
     })
@@ -195,31 +205,71 @@ export class Flow {
   #ended(run: Run, conclusion: Conclusion | null): void {
     const ranMs = performance.now() - run.startedAt
     this.load.ended(ranMs)
-    if (conclusion === null) this.#trial.over(run.job)
-    if (conclusion !== null) this.#write(run.job, run.startedAt, ranMs, conclusion)
-    else if (run.written) this.#tell(run.job, 'succeeded', ranMs, WRITTEN)
-    else this.#tell(run.job, 'lost', ranMs)
+    const { job, startedAt, trace } = run
+    trace?.ended(conclusion?.outcome ?? (run.written ? 'succeeded' : 'lost'), conclusion?.details?.error)
+    if (conclusion === null) this.#trial.over(job)
+    if (conclusion !== null) {
+      const { outcome, details } = conclusion
+      this.finisher.add({ job, startedAt, ranMs, trace, outcome, details })
+    } else {
+      const outcome = run.written ? 'succeeded' : 'lost'
+      this.#tell({ job, startedAt, ranMs, trace, outcome, details: null }, run.written ? WRITTEN : REFUSED)
+    }
     if (!this.#closed) this.pump()
   }
 
-  #write(job: ClaimedJob, startedAt: number, ranMs: number, { outcome, details }: Conclusion): void {
-    this.finisher.add({ job, startedAt, ranMs, outcome, details })
-  }
-
-  #answered({ job, outcome, ranMs }: Unwritten, ended: Ended | undefined): void {
+  #answered(unwritten: Unwritten, ended: Ended | undefined): void {
     if (ended?.accepted !== true) this.refused += 1
     // Only now is it over: the next one may end this process before the end of this one is written.
-    this.#trial.over(job)
+    this.#trial.over(unwritten.job)
     if (this.buffer.suspects > 0 && !this.#closed) this.pump()
-    this.#tell(job, outcome, ranMs, ended)
+    this.#tell(unwritten, ended ?? REFUSED)
   }
 
-  #tell(job: ClaimedJob, outcome: string, ranMs: number, ended: WhatBecame = REFUSED): void {
+  #tell(
+    { job, startedAt, ranMs, outcome, details, trace }: Told,
+    { accepted, state, dueAt }: WhatBecame,
+  ): void {
     const { onEnded } = this.#parts.options
-    const { accepted, state, dueAt } = ended
     if (accepted) this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1
+    trace?.settled(accepted, state)
     if (onEnded === undefined) return
     const { jobId, attempt, kind, queueId } = job
-    onEnded({ jobId, attempt, kind, queueId, outcome, accepted, state, dueAt, ranMs })
+    onEnded({
+      jobId,
+      attempt,
+      kind,
+      queueId,
+      queue: this.#queueName(queueId),
+      worker: this.#parts.worker,
+      retry: job.failures,
+      outcome,
+      accepted,
+      state,
+      dueAt,
+      ranMs,
+      waitedMs: this.#waited(job, startedAt),
+      reason: details === null ? null : reasonOf(details),
+      traceId: trace?.traceId ?? (job.trace === null ? null : traceIdOf(job.trace)),
+    })
   }
+
+  /** Only of jobs that went straight to their queue: since when others could have been claimed, a claim does not say. */
+  #waited({ fresh, createdAt }: ClaimedJob, startedAt: number): number | null {
+    if (fresh !== true) return null
+    return Math.max(0, startedAt + this.#ahead - this.#parts.ownUntil(createdAt))
+  }
+
+  #queueName(id: number): string {
+    const { port, queues } = this.#parts.options
+    return port.queueName?.(id) ?? (queues.length === 1 ? (queues[0] as string) : String(id))
+  }
+}
+
+/** As it stands in the log of attempts. */
+function reasonOf({ error, reason }: Details): string | null {
+  if (reason !== undefined && reason !== '') return reason
+  if (error === undefined || error === null) return null
+  const { message } = error as { message?: unknown }
+  return String(message ?? error).slice(0, REASON_CHARS)
 }

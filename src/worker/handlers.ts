@@ -1,4 +1,5 @@
 /** What a worker is given to run, and what a handler is given to run with. */
+import type { Measure } from '../domain/measure.js'
 import type { ClaimedJob, Ending, Progress, Reported } from '../domain/port.js'
 
 export interface JobLogger {
@@ -21,6 +22,8 @@ export interface JobContext {
   readonly signal: AbortSignal
   /** Kept with the attempt, up to a limit; its end is what is kept. */
   readonly log: JobLogger
+  /** Wraps calls that are worth measuring, and feeds the metrics of this worker: docs/metrics.md. */
+  readonly measure: Measure
   /** What earlier attempts reported; null when they said nothing. */
   readonly previous: Progress | null
   /** Where the last attempt stood; null when it did not say. */

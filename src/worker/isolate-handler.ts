@@ -1,6 +1,7 @@
 /** Runs in a thread or process of its own: imports handlers by their address and runs one job at a time, with a context by message. */
 import { parentPort } from 'node:worker_threads'
 import { cleanJson } from '../domain/clean.js'
+import { measureInto } from '../domain/measure.js'
 import type { Reported } from '../domain/port.js'
 import type { JobContext, JobLogger } from './handlers.js'
 import { type CallName, type FromHandler, fromWords, type ToHandler, toWords } from './isolate-words.js'
@@ -13,6 +14,8 @@ const say = (message: FromHandler) => {
   if (port !== null) port.postMessage(message)
   else process.send?.(message)
 }
+
+const measure = measureInto((measured) => say({ measured }))
 
 let controller = new AbortController()
 let heard = false
@@ -76,6 +79,7 @@ function contextOf(job: JobContext['job'], queue: string): JobContext {
       return controller.signal
     },
     log: logger(),
+    measure,
     previous: job.progress,
     cursor: job.progress?.cursor ?? null,
     progress: (value) => ask<void>('progress', [value]),

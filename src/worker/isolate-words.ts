@@ -1,4 +1,5 @@
 /** What passes between a worker and an isolated handler. Errors travel as plain facts, because classes do not survive the journey. */
+import type { Measurement } from '../domain/measure.js'
 import type { ClaimedJob } from '../domain/port.js'
 import { type AbortCode, Cancel, GiveUp, Snooze, saidBy } from './outcomes.js'
 
@@ -20,6 +21,7 @@ export type ToHandler =
   | { readonly reply: { readonly call: number; readonly value?: unknown; readonly error?: ErrorWords } }
 
 export type FromHandler =
+  | { readonly measured: Measurement }
   | { readonly log: { readonly level: string; readonly message: string; readonly fields?: object } }
   | { readonly call: { readonly call: number; readonly name: CallName; readonly args: unknown[] } }
   | { readonly ended: { readonly value?: unknown; readonly error?: ErrorWords; readonly heard: boolean } }

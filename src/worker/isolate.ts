@@ -4,6 +4,7 @@
  */
 import { fork } from 'node:child_process'
 import { Worker as Thread } from 'node:worker_threads'
+import type { MeasurementSink } from '../domain/measure.js'
 import type { JobContext } from './handlers.js'
 import { CALLS, type FromHandler, fromWords, type ToHandler, toWords } from './isolate-words.js'
 import type { Run } from './run.js'
@@ -22,11 +23,13 @@ const FILE = new URL('./isolate-handler.js', import.meta.url)
 
 export class Isolates {
   readonly #abortMs: number
+  readonly #measured: MeasurementSink
   readonly #idle: Cell[] = []
   readonly #all = new Set<Cell>()
 
-  constructor(abortMs: number) {
+  constructor(abortMs: number, measured: MeasurementSink = () => {}) {
     this.#abortMs = abortMs
+    this.#measured = measured
   }
 
   run(run: Run, context: JobContext, input: unknown): Promise<unknown> {
@@ -59,7 +62,8 @@ export class Isolates {
           run.heard ||= heard
           if (error === undefined) resolve(value)
           else reject(fromWords(error))
-        } else answer(cell, run, context, message)
+        } else if ('measured' in message) this.#measured(message.measured)
+        else answer(cell, run, context, message)
       }
       signal.addEventListener('abort', onAbort)
       cell.say({ run: { module: entry.module, job, input, queue: context.queue } })

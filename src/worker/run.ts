@@ -3,6 +3,7 @@ import type { ClaimedJob } from '../domain/port.js'
 import type { HandlerEntry } from './handlers.js'
 import { JobLog } from './job-log.js'
 import type { JobAborted } from './outcomes.js'
+import type { AttemptTrace } from './tracing.js'
 
 export class Run {
   readonly job: ClaimedJob
@@ -28,6 +29,8 @@ export class Run {
   settling = false
   /** Until when a lease of its own lasts, on the clock that threads share. */
   ownUntil = Number.POSITIVE_INFINITY
+  /** Where somebody traces it. */
+  trace: AttemptTrace | null = null
   /** Reports sent: the number of the last one. */
   reports = 0
   #controller: AbortController | null = null

@@ -1,8 +1,10 @@
 /** What a worker is made of, and what it says of itself. */
+import type { MeasurementSink } from '../domain/measure.js'
 import type { Presence, Wakeups, WorkPort } from '../domain/port.js'
 import type { State } from '../domain/states.js'
 import type { ContextExtras, HandlerTable } from './handlers.js'
 import type { HeartbeatHost } from './heartbeat.js'
+import type { AttemptTracer } from './tracing.js'
 
 /** As pino has it. */
 export interface WorkerLog {
@@ -10,6 +12,10 @@ export interface WorkerLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
+  /** False: lines of this level go nowhere, and need not be made. */
+  isLevelEnabled?(level: string): boolean
+  /** Takes ended attempts as they are, in place of a line for each. */
+  attempt?(ended: EndedAttempt): void
 }
 
 /** A module exporting `openPort(options)`, imported by the heartbeat thread for a connection of its own. */
@@ -44,6 +50,10 @@ export interface WorkerOptions {
   readonly log?: WorkerLog
   /** Each ended attempt, after the database has accepted or refused it. For metrics; must not throw. */
   readonly onEnded?: (ended: EndedAttempt) => void
+  /** What handlers measure of the calls they make. For metrics; must not throw. */
+  readonly onMeasured?: MeasurementSink
+  /** Makes traces of attempts; without it nothing is traced and nothing is paid for it. */
+  readonly tracer?: AttemptTracer
   /** Somebody asked this worker, through the database, to drain. Without it the worker drains by itself. */
   readonly onDrainAsked?: () => void
 }
@@ -70,6 +80,10 @@ export interface EndedAttempt {
   readonly attempt: number
   readonly kind: string
   readonly queueId: number
+  readonly queue: string
+  readonly worker: string
+  /** Failures of earlier attempts: the how-manieth retry this was. */
+  readonly retry: number
   readonly outcome: string
   /** False: the lease was lost, and nothing was written. */
   readonly accepted: boolean
@@ -78,6 +92,12 @@ export interface EndedAttempt {
   /** When it is to be tried again, by the database's clock. */
   readonly dueAt: Date | null
   readonly ranMs: number
+  /** How long it had waited before it began; null where that is not known, because it had been elsewhere before. */
+  readonly waitedMs: number | null
+  /** Why it did not succeed: the error's message, or what was said; null when there is nothing to say. */
+  readonly reason: string | null
+  /** Of the trace it belongs to; null when it belongs to none. */
+  readonly traceId: string | null
 }
 
 export interface WorkerStats {
@@ -100,6 +120,8 @@ export interface WorkerStats {
   readonly meanRunMs: number
   readonly claims: number
   readonly lagMs: number
+  /** Jobs that run, by kind. */
+  readonly running: Readonly<Record<string, number>>
 }
 
 export interface Drained {

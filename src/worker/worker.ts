@@ -15,6 +15,7 @@ import { Flow } from './flow.js'
 import { Guard } from './guard.js'
 import { type HeartbeatHost, inlineHeartbeat, ThreadHeartbeat } from './heartbeat.js'
 import { Pulse, TICK_MS } from './pulse.js'
+import type { Run } from './run.js'
 import { Upkeeping } from './upkeeping.js'
 import type { Drained, SetOptions, Worker, WorkerOptions, WorkerStats } from './worker-options.js'
 
@@ -130,6 +131,7 @@ class JobWorker implements Worker {
       meanRunMs: load.meanRunMs,
       claims: claimer.claims,
       lagMs: this.#pulse.lagMs,
+      running: countByKind(executor.runs),
     }
   }
 
@@ -251,6 +253,12 @@ class JobWorker implements Worker {
     this.#state = 'stopped'
     return { released: (outcomes.released ?? 0) + left, unwritten }
   }
+}
+
+function countByKind(runs: Iterable<Run>): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { job } of runs) counts[job.kind] = (counts[job.kind] ?? 0) + 1
+  return counts
 }
 
 /** Names are made of few characters, and hosts of any. */

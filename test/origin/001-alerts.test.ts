@@ -29,6 +29,23 @@ it('S1.19 queue depth > 1000 jobs raises an alert, 1000 do not', async () => {
   expect(await firing(store)).toEqual(['depth crawl'])
 })
 
+it('S1.19 a failed job rate > 10 % of the jobs that ended in the last 15 minutes raises an alert, once 20 have ended', async () => {
+  const store = await crawlWorld()
+  await withoutWaiting(store)
+  const end = async (n: number, outcome: 'succeeded' | 'failed') => {
+    await enqueue(store, CRAWL, n)
+    const jobs = await store.work.claim({ worker: 'w', queues: [CRAWL], limit: n })
+    await store.work.finish(jobs.map((job) => ({ ...job, outcome, retryable: false })))
+    await store.upkeep.rollUp()
+    await nextCheck(store)
+    return firing(store)
+  }
+  expect(await end(19, 'failed')).toEqual([])
+  expect(await end(1, 'failed')).toEqual(['failed_rate crawl'])
+  expect(await end(180, 'succeeded')).toEqual([])
+  expect(await end(1, 'failed')).toEqual(['failed_rate crawl'])
+})
+
 it('S1.19 a job that is crawling for more than 1 hour raises an alert', async () => {
   const store = await crawlWorld()
   await withoutWaiting(store)

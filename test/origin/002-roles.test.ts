@@ -208,7 +208,9 @@ const MAY = {
     claim: verbs('claim claim_batch claim_by_id close_lease create_queue open_lease renew start'),
     'complete, fail': verbs('complete finish finish_succeeded report'),
     // Going about it: that it is there, whether there is work, what it no longer knows of.
-    'be one of many': verbs('beat depth keep leave note_scale setting_number unpark wake work_terms'),
+    'be one of many': verbs(
+      'beat depth depth_by_kind keep leave note_scale setting_number unpark wake work_terms',
+    ),
     // A retry is a claim of a job that was tried before.
     retry: verbs('claim'),
     // Somebody asked for the end of a job: is it one of this queue?

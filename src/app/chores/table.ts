@@ -6,13 +6,21 @@ import { alerts } from './alerts.js'
 import { bringIn } from './bring-in.js'
 import type { Chore, Value } from './chore.js'
 import { forget, partitions, prune } from './history.js'
+import { keys } from './keys.js'
+import { reset } from './reset.js'
+import { rollUp } from './roll-up.js'
+import { stale } from './stale.js'
 
 const CHORES: readonly ((store: Store, value: Value, webhooks?: WebhookOptions) => Chore)[] = [
   bringIn,
   age,
+  reset,
+  stale,
+  rollUp,
   partitions,
   prune,
   forget,
+  keys,
   alerts,
 ]
 

@@ -13,6 +13,7 @@ import { healthRoutes } from './health.js'
 import { itemRoutes } from './items.js'
 import { jobRoutes } from './jobs.js'
 import { keyRoutes } from './keys.js'
+import { metricsRoutes } from './metrics.js'
 import { queueRoutes } from './queues.js'
 import { settingRoutes } from './settings.js'
 import { statusRoutes } from './status.js'
@@ -24,6 +25,7 @@ import { workerRoutes } from './workers.js'
 export const ROUTES: readonly Route[] = [
   ...healthRoutes,
   ...docsRoutes,
+  ...metricsRoutes,
   ...jobRoutes,
   ...commandRoutes,
   ...queueRoutes,

@@ -1,6 +1,7 @@
 import { fromWire, toWire } from '../../contract/case.js'
 import { jobsContract } from '../../contract/jobs.js'
 import { COUNTED_AT_MOST } from '../../store/listing.js'
+import { tracedJobs } from '../../telemetry/traces.js'
 import { once } from '../in-flight.js'
 import { newJobOf } from '../new-job.js'
 import { checkOwnJob, ownJob } from '../own-job.js'
@@ -10,23 +11,24 @@ import { attemptView, jobView, reportView } from '../views.js'
 export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
   createJob: async ({ store, server, tenant, who, headers, body }) => {
     const idempotencyKey = headers['idempotency-key']
-    const job = newJobOf(body, who)
+    const job = newJobOf(body, who, headers.traceparent)
     await server.intake.admit(tenant, [job])
     const { jobId, deduplicated } = await once(tenant, idempotencyKey, () =>
-      store.enqueue(job, {
-        tenant,
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      }),
+      tracedJobs(server.traces, [job], ([one = job]) =>
+        store.enqueue(one, { tenant, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
+      ),
     )
     return { status: deduplicated ? 200 : 201, body: { id: jobId, deduplicated } }
   },
 
   createJobs: async ({ store, server, tenant, who, headers, body }) => {
     const idempotencyKey = headers['idempotency-key']
-    const jobs = body.jobs.map((job) => newJobOf(job, who))
+    const jobs = body.jobs.map((job) => newJobOf(job, who, headers.traceparent))
     await server.intake.admit(tenant, jobs)
     const made = await once(tenant, idempotencyKey, () =>
-      store.enqueueMany(jobs, { tenant, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
+      tracedJobs(server.traces, jobs, (traced) =>
+        store.enqueueMany(traced, { tenant, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
+      ),
     )
     return {
       status: 201,

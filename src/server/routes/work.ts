@@ -105,6 +105,13 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     body: { depth: await store.work.depth({ queues, most, tenant }) },
   }),
 
+  depthByKind: async ({ store, tenant, body: { queues, most } }) => ({
+    status: 200,
+    body: {
+      kinds: (await store.work.depthByKind({ queues, most, tenant })).map((one) => toWire<never>(one)),
+    },
+  }),
+
   noteScale: async ({ store, tenant, body: { worker, ...decision } }) => {
     await store.workers.noteScale(worker, { ...decision, tenant })
     return { status: 204, body: undefined }
@@ -119,9 +126,10 @@ function presenceOf(said: object, tenant: string): Presence {
 }
 
 function claimedView(job: ClaimedJob, { store }: Pick<Call, 'store'>) {
-  const { level: _level, fresh: _fresh, progress, ...rest } = job
+  const { level: _level, fresh = false, progress, ...rest } = job
   return toWire<never>({
     ...rest,
+    fresh,
     queue: store.queues.nameOf(job.queueId) ?? String(job.queueId),
     progress: progress === null ? null : toWire(progress),
   })

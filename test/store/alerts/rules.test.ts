@@ -122,6 +122,53 @@ onEachDriver('rules', (driver) => {
     expect(await firing(store)).toEqual(['no_worker mail/odd'])
   })
 
+  it('failed_rate: more than 10 % of at least 20 jobs that ended in the last 15 minutes', async () => {
+    const store = await world()
+    await beat(store, 'w', ['k'], ['q'])
+    const end = async (n: number, outcome: 'succeeded' | 'failed') => {
+      await enqueue(store, 'q', n)
+      const jobs = await store.work.claim({ worker: 'w', queues: ['q'], limit: n })
+      await store.work.finish(jobs.map((job) => ({ ...job, outcome, retryable: false })))
+      await store.upkeep.rollUp()
+    }
+    await end(2, 'failed')
+    await end(17, 'succeeded')
+    await nextCheck(store)
+    expect(await firing(store)).toEqual([])
+    await end(1, 'succeeded')
+    await nextCheck(store)
+    expect(await firing(store)).toEqual([])
+    await end(1, 'failed')
+    await nextCheck(store)
+    expect(await store.alerts.list()).toMatchObject([
+      {
+        rule: 'failed_rate',
+        subject: 'q',
+        value: 14.3,
+        data: { failed: 3, ended: 21 },
+        summary: '14.3 % of the 21 jobs of the queue q that ended in the last 15 minutes failed.',
+      },
+    ])
+    await nextCheck(store, 900_000)
+    expect(await firing(store)).toEqual([])
+  })
+
+  it('leases_lost: more than ALERT_LEASES_LOST attempts of a queue that lost their lease in the last 15 minutes', async () => {
+    const store = await world()
+    await store.settings.set('ALERT_LEASES_LOST', 1)
+    await store.settings.set('ALERT_NO_WORKER_JOBS', 100_000)
+    for (const lost of [1, 2]) {
+      await enqueue(store, 'q', 1)
+      await store.upkeep.promote()
+      await store.work.claim({ worker: 'w', queues: ['q'], limit: 1 })
+      await store.clock.advance(60_000)
+      await store.upkeep.reclaim()
+      await store.upkeep.rollUp()
+      await nextCheck(store)
+      expect(await firing(store)).toEqual(lost > 1 ? ['leases_lost q'] : [])
+    }
+  })
+
   it('blocked_target: a target whose first job has waited for a person for more than an hour', async () => {
     const store = await world()
     await store.queues.create('sites', { preset: 'target' })

@@ -14,6 +14,7 @@ export interface TwoTenants {
   readonly jobs: Readonly<Record<'queued' | 'pending' | 'retrying' | 'errored' | 'failed' | 'paused', number>>
   readonly running: ClaimedJob
   readonly key: number
+  readonly subject: number
   readonly alerts: Readonly<Record<'alert' | 'webhook' | 'delivery', number>>
 }
 
@@ -36,11 +37,13 @@ export async function twoTenants(): Promise<TwoTenants> {
   const { jobId: queued } = await other.enqueue({ queue: 'work', kind: 'k', key: 'k' }, bolt)
   await leaveForOthers(store, failed)
   const key = await callServer(other)
+  await other.queues.create('crawled', { ...bolt, preset: 'crawl' })
+  const subject = await other.subjects.add({ queue: 'crawled', name: 'r/rust', kind: 'crawl', ...bolt })
   const alerts = await raiseAlert(store, other)
   // Everything has fallen due: the retry, and the lease.
   await store.clock.advance(3_600_000)
   const jobs = { queued, pending, retrying, errored, failed, paused }
-  return { store, acme: one, bolt: other, queue, jobs, running, key, alerts }
+  return { store, acme: one, bolt: other, queue, jobs, running, key, subject, alerts }
 }
 
 /** More than any role has, so that what holds is the tenant and not a missing right. */
@@ -126,7 +129,7 @@ async function leaveForOthers({ database }: Store, failed: number): Promise<void
 export async function possessions({ database, schema }: Store): Promise<Record<string, unknown[]>> {
   const tables = await database.query<{ name: string }>(
     `select c.relname as name from pg_class c where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p')
-       and not c.relispartition and c.relname not in ('worker', 'chore', 'pinned_clock', 'partition', 'preset') order by 1`,
+       and not c.relispartition and c.relname not in ('worker', 'chore', 'chore_run', 'pinned_clock', 'partition', 'preset') order by 1`,
     [schema],
   )
   const found: Record<string, unknown[]> = {}

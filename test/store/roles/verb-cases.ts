@@ -32,6 +32,11 @@ const onWebhook = (call: string): Case => ({
   values: ({ alerts }) => [alerts.webhook],
   hears: 'unknown_webhook',
 })
+const onSubject = (call: string): Case => ({
+  call: `select ${call} as answer`,
+  values: ({ subject }) => [subject],
+  hears: 'unknown_subject',
+})
 const fence = ({ running: { jobId, attempt, lease } }: TwoTenants) => [jobId, attempt, lease]
 const denied = (call: string): Case => ({ call: `select ${call} as answer`, hears: 'tenant_denied' })
 const chore = (call: string, hears: unknown = 0): Case => ({
@@ -131,6 +136,19 @@ export const CASES: Record<string, Case> = {
     values: ({ queue }) => [queue],
     hears: 0,
   },
+  depth_by_kind: {
+    call: 'select count(*) as answer from holdfast.depth_by_kind(array[$1::int])',
+    values: ({ queue }) => [queue],
+    hears: 0,
+  },
+  lost_attempts: {
+    call: `select count(*) as answer from holdfast.lost_attempts('-infinity')`,
+    hears: 0,
+  },
+  queue_gauges: {
+    call: `select count(*) as answer from holdfast.queue_gauges() where tenant = 'bolt'`,
+    hears: 0,
+  },
   beat: denied(`holdfast.beat('bolt-worker', 'h', 1, '1', '{}', '{}', 'bolt', 1, 0, 0, false)`),
   leave: { call: `select holdfast.leave('bolt-worker') as answer`, hears: false },
   drain_worker: { call: `select holdfast.drain_worker('bolt-worker') as answer`, hears: 'unknown_worker' },
@@ -169,6 +187,15 @@ export const CASES: Record<string, Case> = {
   reclaim: chore('holdfast.reclaim(1000, false)'),
   settle_targets: chore('holdfast.settle_targets()'),
   make_partitions: chore('holdfast.make_partitions() >= 0', true),
+  queue_metrics: denied(`holdfast.queue_metrics('bolt')`),
+  add_subject: onQueue(`holdfast.add_subject($1, 'r/rust', 'crawl')`),
+  set_subject: onSubject(`holdfast.set_subject($1, '{"enabled": false}')`),
+  remove_subject: onSubject('holdfast.remove_subject($1)'),
+  roll_up: denied('holdfast.roll_up()'),
+  ask_stale: denied('holdfast.ask_stale()'),
+  reset_after: denied(`holdfast.reset_after('5 minutes')`),
+  note_chores: denied(`holdfast.note_chores('node', '[]')`),
+  expire_keys: denied('holdfast.expire_keys()'),
   age: denied('holdfast.age()'),
   prune: denied('holdfast.prune()'),
   forget: denied(`holdfast.forget('0 s', '0 s')`),
@@ -217,6 +244,7 @@ export const CASES: Record<string, Case> = {
   key_state: { call: `select holdfast.key_state(null, 'infinity') as answer`, hears: 'live' },
   my_tenants: { call: 'select holdfast.my_tenants() as answer', hears: ['acme'], blind: [] },
   my_queues: { call: 'select cardinality(holdfast.my_queues()) as answer', hears: 1, blind: 0 },
+  is_ahead: { call: `select holdfast.is_ahead('infinity') as answer`, hears: true },
   heard_lately: { call: `select holdfast.heard_lately('infinity') as answer`, hears: true },
   levels: { call: 'select cardinality(holdfast.levels()) as answer', hears: 101 },
   setting_number: { call: `select holdfast.setting_number('MAX_ATTEMPTS_DEFAULT') as answer`, hears: 5 },

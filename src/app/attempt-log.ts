@@ -1,0 +1,32 @@
+/** One line for every attempt: how long it took, why it failed, the how-manieth retry it was, and what the job's state is now. Never what is in the job. */
+import type { EndedAttempt, WorkerLog } from '../worker/worker-options.js'
+
+/** Undefined: nobody listens, and an ended attempt costs nothing for it. */
+export function attemptLog(log: WorkerLog | undefined): ((ended: EndedAttempt) => void) | undefined {
+  if (log === undefined) return undefined
+  if (log.attempt !== undefined) return (ended) => log.attempt?.(ended)
+  return (ended) => {
+    const level = ended.outcome === 'failed' || !ended.accepted ? 'warn' : 'info'
+    if (log.isLevelEnabled?.(level) === false) return
+    log[level](lineOf(ended), 'attempt ended')
+  }
+}
+
+export function lineOf(ended: EndedAttempt): Record<string, unknown> {
+  const { jobId, attempt, kind, queue, worker, retry, outcome, accepted, state, dueAt, ranMs } = ended
+  return {
+    job_id: jobId,
+    kind,
+    queue,
+    attempt,
+    retry,
+    worker_id: worker,
+    trace_id: ended.traceId,
+    outcome,
+    accepted,
+    state,
+    duration_ms: Math.round(ranMs),
+    ...(ended.reason === null ? {} : { reason: ended.reason }),
+    ...(dueAt === null ? {} : { due_at: dueAt }),
+  }
+}

@@ -1,0 +1,117 @@
+/** The chores of a process, for whoever wants to see them or have one done now. */
+import { holdfastError } from '../../domain/errors.js'
+import { nearest } from '../../domain/nearest.js'
+import type { Store } from '../../store/store.js'
+import type { ChoreRun } from '../../store/upkeep.js'
+import type { WebhookOptions } from '../../webhooks/addresses.js'
+import { type Chore, type Done, type SettingOverrides, settingsLately } from './chore.js'
+import { ChoreNotes } from './notes.js'
+import { choresOf } from './table.js'
+
+/** A chore as it is known here, and how it went last, on whichever node; nulls: never yet. */
+export interface ChoreStatus {
+  readonly name: string
+  /** What it does, in words. */
+  readonly of: string
+  readonly everyMs: number
+  readonly lastRunAt: Date | null
+  readonly nextDueAt: Date | null
+  readonly durationMs: number | null
+  readonly rows: number | null
+  readonly runs: number
+  readonly rowsTotal: number
+  readonly workedAt: Date | null
+  readonly failures: number
+  readonly error: string | null
+  readonly failedAt: Date | null
+  readonly node: string | null
+}
+
+export interface ChoreDone {
+  readonly name: string
+  readonly rows: number
+  readonly durationMs: number
+  /** A pass is bounded: there is more to do. */
+  readonly more: boolean
+}
+
+export class ChoreDesk {
+  readonly chores: readonly Chore[]
+  readonly notes: ChoreNotes
+  readonly #store: Store
+
+  constructor(store: Store, overrides: SettingOverrides = {}, webhooks?: WebhookOptions) {
+    this.#store = store
+    this.chores = choresOf(
+      store,
+      settingsLately(() => store.settings.list(), overrides),
+      webhooks,
+    )
+    this.notes = new ChoreNotes(store)
+  }
+
+  async list(): Promise<ChoreStatus[]> {
+    const runs = new Map((await this.#store.upkeep.chores()).map((run) => [run.name, run]))
+    return Promise.all(
+      this.chores.map(async (chore) => statusOf(chore, await chore.everyMs(), runs.get(chore.name))),
+    )
+  }
+
+  /** One pass of a chore, now; the others who do it go on at their own pace. */
+  async run(name: string): Promise<ChoreDone> {
+    const chore = this.chores.find((each) => each.name === name)
+    if (chore === undefined) {
+      const names = this.chores.map((each) => each.name)
+      throw holdfastError('unknown_chore', { chore: name, nearest: nearest(name, names) })
+    }
+    const began = performance.now()
+    try {
+      const { rows, more = false } = await this.pass(chore)
+      return { name, rows, more, durationMs: Math.round(performance.now() - began) }
+    } finally {
+      await this.notes.say()
+    }
+  }
+
+  /** One pass, noted however it ends. */
+  async pass(chore: Chore): Promise<Done> {
+    const began = performance.now()
+    const note = async (rows: number, error: string | null) =>
+      this.notes.note({
+        name: chore.name,
+        everyMs: await chore.everyMs(),
+        durationMs: performance.now() - began,
+        rows,
+        error,
+      })
+    try {
+      const done = await chore.run()
+      await note(done.rows, null)
+      return done
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string }
+      // Whoever may not do a chore leaves it to others; that is no failure of the chore. Nor can it be said where nothing answers.
+      if (code !== 'forbidden') await note(0, message).catch(() => {})
+      throw error
+    }
+  }
+}
+
+function statusOf({ name, of }: Chore, everyMs: number, run: ChoreRun | undefined): ChoreStatus {
+  return {
+    name,
+    of,
+    everyMs,
+    lastRunAt: run?.lastRunAt ?? null,
+    nextDueAt: run?.nextDueAt ?? null,
+    durationMs: run?.durationMs ?? null,
+    rows: run?.rows ?? null,
+    runs: run?.runs ?? 0,
+    rowsTotal: run?.rowsTotal ?? 0,
+    workedAt: run?.workedAt ?? null,
+    failures: run?.failures ?? 0,
+    error: run?.error ?? null,
+    failedAt: run?.failedAt ?? null,
+    node: run?.node ?? null,
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What a handler measures of the calls it makes: each method takes the work itself, a promise or a function that makes one, hands its
+ * result or its error through unchanged, and tells how long it took and how it ended. Where nobody collects metrics it costs a clock
+ * reading.
+ */
+export type Work<T> = PromiseLike<T> | (() => PromiseLike<T> | T)
+
+export interface Measure {
+  /** A call of another service: external_duration_seconds, external_error_total. */
+  external<T>(service: string, operation: string, work: Work<T>): Promise<T>
+  /** A call of object storage: s3_operation_duration_seconds, s3_operation_errors_total. */
+  s3<T>(operation: string, bucket: string, work: Work<T>): Promise<T>
+  /** A call of CloudFront: cloudfront_operation_duration_seconds, cloudfront_operation_errors_total. */
+  cloudfront<T>(operation: string, work: Work<T>): Promise<T>
+  /** A query of your own: db_query_duration_seconds, db_query_errors_total. */
+  db<T>(queryType: string, work: Work<T>): Promise<T>
+  /** Work on an image: image_processing_errors_total. */
+  image<T>(work: Work<T>): Promise<T>
+}
+
+export interface Measurement {
+  readonly of: keyof Measure
+  /** As the method takes them. */
+  readonly labels: readonly string[]
+  readonly seconds: number
+  /** What went wrong, in a word; null when nothing did. */
+  readonly error: string | null
+}
+
+export type MeasurementSink = (measured: Measurement) => void
+
+export function measureInto(sink: MeasurementSink): Measure {
+  const timed = async <T>(of: keyof Measure, labels: readonly string[], work: Work<T>): Promise<T> => {
+    const began = performance.now()
+    const told = (error: string | null) =>
+      sink({ of, labels: labels.map(String), seconds: (performance.now() - began) / 1000, error })
+    try {
+      const value = await (typeof work === 'function' ? work() : work)
+      told(null)
+      return value
+    } catch (error) {
+      told(errorWord(error))
+      throw error
+    }
+  }
+  return {
+    external: (service, operation, work) => timed('external', [service, operation], work),
+    s3: (operation, bucket, work) => timed('s3', [operation, bucket], work),
+    cloudfront: (operation, work) => timed('cloudfront', [operation], work),
+    db: (queryType, work) => timed('db', [queryType], work),
+    image: (work) => timed('image', [], work),
+  }
+}
+
+/**
+ * One word for what went wrong: the code, as node, Postgres and most libraries give one; else the name, which is what the AWS SDK says
+ * it with. Never the message, which has no end of values.
+ */
+export function errorWord(error: unknown): string {
+  const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as {
+    code?: unknown
+    name?: unknown
+  }
+  const word = [code, name].find(
+    (part) => (typeof part === 'string' && part !== '') || typeof part === 'number',
+  )
+  return word === undefined
+    ? 'unknown'
+    : String(word)
+        .replace(/[^A-Za-z0-9_.:-]/g, '_')
+        .slice(0, 100)
+}

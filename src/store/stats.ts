@@ -1,0 +1,61 @@
+/** How queues are doing, from the counts of each minute. */
+import type { Database } from './database.js'
+import { fromRow } from './rows.js'
+
+/** The windows that are shown where nobody asks for others. */
+export const WINDOWS = { '15m': 15 * 60, '1h': 60 * 60, '24h': 24 * 60 * 60 } as const
+
+export interface QueueMetrics {
+  readonly tenant: string
+  readonly queue: string
+  readonly queueId: number
+  readonly windowSec: number
+  /** Jobs that could be claimed now; each priority is counted up to 10,000. */
+  readonly depth: number
+  /** How many of them at which priority. */
+  readonly priorities: Readonly<Record<string, number>>
+  readonly enqueued: number
+  readonly started: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly canceled: number
+  readonly endedAfterFailures: number
+  readonly succeededAfterFailures: number
+  readonly attemptsFailed: number
+  readonly attemptsLost: number
+  /** First starts, of which the average wait is. */
+  readonly waits: number
+  /** Failed among those that succeeded or failed; a rate of nothing is null. */
+  readonly failedRate: number | null
+  /** Succeeded among those that ended after a failure. */
+  readonly retrySuccessRate: number | null
+  /** From when a job could be begun to its first start. */
+  readonly averageWaitMs: number | null
+  readonly averageRunMs: number | null
+}
+
+export class Stats {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** One entry for each queue and window; of all tenants the connection sees when none is named. */
+  async queues({
+    tenant,
+    windowsSec = Object.values(WINDOWS),
+  }: {
+    tenant?: string
+    windowsSec?: readonly number[]
+  } = {}): Promise<QueueMetrics[]> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      `select tenant, queue, queue_id, window_sec, depth, priorities, enqueued, started, succeeded, failed, canceled, ended_after_failures,
+         succeeded_after_failures, attempts_failed, attempts_lost, waits, failed_rate, retry_success_rate, average_wait_ms, average_run_ms
+       from holdfast.queue_metrics($1, array(select interval '1 s' * s from unnest($2::int[]) s))`,
+      [tenant ?? null, windowsSec],
+      { repeatable: true },
+    )
+    return rows.map((row) => fromRow<QueueMetrics>(row))
+  }
+}

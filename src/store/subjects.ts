@@ -1,0 +1,150 @@
+/** Things that are worked on again and again: when each last went well, and when it is due again. */
+import { holdfastError } from '../domain/errors.js'
+import { LIMITS } from '../domain/limits.js'
+import { checkJson, checkKey, checkName, checkPageSize, checkPriority } from '../domain/validate.js'
+import type { Database } from './database.js'
+import { type Act, actValues } from './operate.js'
+import type { Queues } from './queues.js'
+import { fromRow } from './rows.js'
+
+export interface Subject {
+  readonly id: number
+  readonly tenant: string
+  readonly queue: string
+  readonly name: string
+  /** The job it is asked for with, as it was when it last succeeded. */
+  readonly kind: string
+  readonly input: unknown
+  readonly priority: number
+  readonly lastSuccessAt: Date | null
+  readonly lastJobId: number | null
+  /** Null: as the setting STALE_DAYS says. */
+  readonly staleAfterMs: number | null
+  readonly enabled: boolean
+  readonly addedAt: Date
+  readonly addedBy: string | null
+  /** When it was last asked for because it was stale; null again after a success. */
+  readonly askedAt: Date | null
+  /** When it will not have succeeded for too long. */
+  readonly staleAt: Date
+}
+
+export interface NewSubject extends Act {
+  readonly queue: string
+  readonly name: string
+  readonly kind: string
+  readonly input?: unknown
+  readonly priority?: number
+  readonly staleAfterMs?: number | null
+  readonly tenant?: string
+}
+
+export interface SubjectFilter {
+  readonly tenant?: string
+  readonly queue?: string
+  /** Only those that are due again. */
+  readonly stale?: boolean
+  readonly afterId?: number
+  readonly limit?: number
+}
+
+export interface SubjectChanges extends Act {
+  readonly staleAfterMs?: number | null
+  readonly enabled?: boolean
+}
+
+const COLUMNS = `id, tenant, queue, name, kind, input, priority, last_success_at, last_job_id, stale_after_ms, enabled, added_at, added_by,
+  asked_at, stale_at`
+
+export class Subjects {
+  readonly #database: Database
+  readonly #queues: Queues
+
+  constructor(database: Database, queues: Queues) {
+    this.#database = database
+    this.#queues = queues
+  }
+
+  /** In the order in which they came. */
+  async list({
+    tenant,
+    queue,
+    stale = false,
+    afterId = 0,
+    limit = 50,
+  }: SubjectFilter = {}): Promise<Subject[]> {
+    const rows = await this.#rows(
+      `select ${COLUMNS} from holdfast.subjects
+       where ($1::text is null or tenant = $1) and ($2::text is null or queue = $2) and id > $3
+         and (not $4 or enabled and not holdfast.is_ahead(stale_at))
+       order by id limit $5`,
+      [tenant ?? null, queue ?? null, afterId, stale, checkPageSize(limit, '/limit')],
+    )
+    return rows.map((row) => fromRow<Subject>(row))
+  }
+
+  async get(id: number): Promise<Subject> {
+    const [row] = await this.#rows(`select ${COLUMNS} from holdfast.subjects where id = $1`, [id])
+    if (row === undefined) throw holdfastError('unknown_subject', { subject: id })
+    return fromRow<Subject>(row)
+  }
+
+  async find(queue: string, name: string, tenant = 'default'): Promise<Subject> {
+    const [row] = await this.#rows(
+      `select ${COLUMNS} from holdfast.subjects where tenant = $1 and queue = $2 and name = $3`,
+      [tenant, queue, name],
+    )
+    if (row === undefined) throw holdfastError('unknown_subject', { subject: name })
+    return fromRow<Subject>(row)
+  }
+
+  /** Known already, it gets this job and this time from now on. */
+  async add(subject: NewSubject): Promise<number> {
+    const { tenant = 'default', staleAfterMs = null, input = null } = subject
+    const queue = await this.#queues.get(checkName(subject.queue, '/queue'), { tenant })
+    const [row] = await this.#rows(
+      'select holdfast.add_subject($1, $2, $3, $4::text::jsonb, $5, $6, $7, $8) as id',
+      [
+        queue.id,
+        checkKey(subject.name, '/name'),
+        checkName(subject.kind, '/kind'),
+        checkJson(input, { path: '/input', limit: 'payloadBytesMax' }),
+        checkPriority(subject.priority ?? 0),
+        checkStaleAfter(staleAfterMs),
+        ...actValues(subject),
+      ],
+    )
+    return row?.id as number
+  }
+
+  async set(id: number, { staleAfterMs, enabled, ...act }: SubjectChanges): Promise<void> {
+    const changes = {
+      ...(staleAfterMs === undefined ? {} : { stale_after_ms: checkStaleAfter(staleAfterMs) }),
+      ...(enabled === undefined ? {} : { enabled }),
+    }
+    await this.#database.query('select holdfast.set_subject($1, $2::text::jsonb, $3, $4)', [
+      id,
+      JSON.stringify(changes),
+      ...actValues(act),
+    ])
+  }
+
+  /** Its next success brings it back; to keep it from being asked for, disable it. */
+  async remove(id: number, act: Act = {}): Promise<void> {
+    await this.#database.query('select holdfast.remove_subject($1, $2, $3)', [id, ...actValues(act)])
+  }
+
+  #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+    return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
+  }
+}
+
+function checkStaleAfter(value: number | null): number | null {
+  const { min, hardMax } = LIMITS.staleAfterMs
+  if (value === null || (Number.isInteger(value) && value >= min && value <= hardMax)) return value
+  throw holdfastError('invalid_input', {
+    path: '/staleAfterMs',
+    limit: 'staleAfterMs',
+    problem: `must be a whole number from ${min} to ${hardMax}, or null for the setting STALE_DAYS`,
+  })
+}

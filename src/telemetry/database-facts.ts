@@ -1,0 +1,158 @@
+/** What a server has found in the database, as gauges. A part that could not be had is left out, and so are its families. */
+import { isSystemKind } from '../domain/system-kinds.js'
+import { LABEL_VALUES_MAX, OTHER } from './label-values.js'
+import type { Metrics } from './registry.js'
+import type { ServerMetricsName } from './server-metrics.js'
+
+export interface QueueFacts {
+  readonly queueId: number
+  readonly tenant: string
+  readonly queue: string
+  readonly paused: boolean
+  readonly counts: Readonly<Record<string, number>>
+  readonly countedMax: number
+  readonly oldestReady: Date | null
+  readonly blockedSince: Date | null
+}
+
+export interface WorkerFacts {
+  readonly tenant: string
+  readonly kinds: readonly string[]
+  readonly queues: readonly string[]
+  readonly alive: boolean
+  readonly draining: boolean
+}
+
+export interface DatabaseFacts {
+  readonly queues?: readonly QueueFacts[] | undefined
+  readonly workers?: readonly WorkerFacts[] | undefined
+  /** Claimable jobs by queue and kind, among the first of each queue. */
+  readonly kinds?:
+    | readonly { readonly queueId: number; readonly kind: string; readonly jobs: number }[]
+    | undefined
+  readonly xmin?: { readonly holder: string; readonly ageSeconds: number } | undefined
+  readonly connections?:
+    | { readonly busy: number; readonly idle: number; readonly waiting: number }
+    | undefined
+}
+
+type Gauges = Metrics<ServerMetricsName>
+type Labels = { readonly tenant: string; readonly queue: string }
+
+export function tellFacts(
+  metrics: Gauges,
+  { queues = [], workers, kinds, xmin, connections }: DatabaseFacts,
+): void {
+  const labels = queueLabels(queues)
+  tellQueues(metrics, queues, labels)
+  tellWorkers(metrics, workers ?? [])
+  metrics.setGauge(
+    'holdfast_unserved_jobs',
+    // Without knowing who works, nobody can say what nobody works on.
+    workers === undefined ? [] : unserved(queues, labels, workers, kinds ?? []),
+  )
+  metrics.setGauge(
+    'holdfast_xmin_holder_age_seconds',
+    xmin === undefined ? [] : [[{ holder: xmin.holder }, xmin.ageSeconds]],
+  )
+  metrics.setGauge(
+    'holdfast_db_pool_connections',
+    Object.entries(connections ?? {}).map(([state, count]) => [{ state }, count]),
+  )
+}
+
+/** The first so many queues by name of their own; the others share one. */
+function queueLabels(queues: readonly QueueFacts[]): Map<number, Labels> {
+  return new Map(
+    queues.map(({ queueId, tenant, queue }, index) => [
+      queueId,
+      index < LABEL_VALUES_MAX ? { tenant, queue } : { tenant: OTHER, queue: OTHER },
+    ]),
+  )
+}
+
+function tellQueues(
+  metrics: Gauges,
+  queues: readonly QueueFacts[],
+  labels: ReadonlyMap<number, Labels>,
+): void {
+  const jobs = new Sums()
+  const paused = new Sums(Math.max)
+  const oldest = new Sums(Math.min)
+  const blocked = new Sums(Math.min)
+  for (const queue of queues) {
+    const own = labels.get(queue.queueId) as Labels
+    for (const [state, count] of Object.entries({ queued: 0, ...queue.counts }))
+      jobs.add({ ...own, state }, count)
+    paused.add(own, queue.paused ? 1 : 0)
+    if (queue.oldestReady !== null) oldest.add(own, seconds(queue.oldestReady))
+    if (queue.blockedSince !== null) blocked.add(own, seconds(queue.blockedSince))
+  }
+  metrics.setGauge('holdfast_jobs', jobs.list())
+  metrics.setGauge('holdfast_queue_paused', paused.list())
+  metrics.setGauge('holdfast_queue_oldest_ready_timestamp_seconds', oldest.list())
+  metrics.setGauge('holdfast_queue_blocked_since_timestamp_seconds', blocked.list())
+  const [first] = queues
+  metrics.setGauge('holdfast_jobs_counted_max', first === undefined ? [] : [[{}, first.countedMax]])
+}
+
+function tellWorkers(metrics: Gauges, workers: readonly WorkerFacts[]): void {
+  const sums = new Sums()
+  const tenants = new Set<string>()
+  for (const { tenant, alive, draining } of workers) {
+    const known = tenants.has(tenant) || tenants.size < LABEL_VALUES_MAX
+    if (known) tenants.add(tenant)
+    const state = alive ? (draining ? 'draining' : 'working') : 'silent'
+    sums.add({ tenant: known ? tenant : OTHER, state }, 1)
+  }
+  metrics.setGauge('holdfast_workers', sums.list())
+}
+
+function unserved(
+  queues: readonly QueueFacts[],
+  labels: ReadonlyMap<number, Labels>,
+  workers: readonly WorkerFacts[],
+  kinds: NonNullable<DatabaseFacts['kinds']>,
+) {
+  const byId = new Map(queues.map((queue) => [queue.queueId, queue]))
+  const live = workers.filter(({ alive, draining }) => alive && !draining)
+  const sums = new Sums()
+  for (const { queueId, kind, jobs } of kinds) {
+    const { tenant, queue } = byId.get(queueId) ?? {}
+    if (tenant === undefined || queue === undefined || isSystemKind(kind)) continue
+    const served = live.some(
+      (one) => one.tenant === tenant && one.queues.includes(queue) && one.kinds.includes(kind),
+    )
+    if (served) continue
+    const label = sums.size < LABEL_VALUES_MAX ? kind : OTHER
+    sums.add({ ...(labels.get(queueId) as Labels), kind: label }, jobs)
+  }
+  return sums.list()
+}
+
+const seconds = (time: Date) => time.getTime() / 1000
+
+/** Values by their labels; those that share their labels are put together. */
+class Sums {
+  readonly #together: (one: number, other: number) => number
+  readonly #values = new Map<string, [Record<string, string>, number]>()
+
+  constructor(together: (one: number, other: number) => number = (one, other) => one + other) {
+    this.#together = together
+  }
+
+  get size(): number {
+    return this.#values.size
+  }
+
+  add(labels: Record<string, string>, value: number): void {
+    const key = Object.values(labels).join('\0')
+    const known = this.#values.get(key)
+    if (known === undefined) this.#values.set(key, [labels, value])
+    else known[1] = this.#together(known[1], value)
+  }
+
+  list(): [Record<string, string>, number][] {
+    return [...this.#values.values()]
+  }
+}
