@@ -56,6 +56,6 @@ as $$
     where not exists (
       select from holdfast.presence p where p.tenant = w.tenant and w.name = any (p.queues) and not p.draining and holdfast.heard_lately(p.heard_at)
         -- kinds of our own are known to every worker
-        and (w.kind = any (p.kinds) or starts_with(w.kind, 'holdfast.')))
+        and (w.kind = any (p.kinds) or starts_with(w.kind, 'holdfast' || '.')))
     group by w.tenant, w.name, w.kind
 $$;

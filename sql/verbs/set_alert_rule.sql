@@ -9,12 +9,14 @@ as $$
 declare
   v_now timestamptz := holdfast.now();
   v_row holdfast.alert_rule;
+  -- depth is counted up to its threshold
+  v_most numeric := case p_rule when 'depth' then 100000 else 1e9 end;
 begin
   perform holdfast.check_tenant(p_tenant);
   if not exists (select from holdfast.alert_defaults() d where d.rule = p_rule) then
     perform holdfast.refuse('unknown_alert_rule', format('There is no rule %s.', p_rule), jsonb_build_object('rule', p_rule));
   end if;
-  if (p_options ->> 'threshold')::numeric not between 0 and case p_rule when 'depth' then 100000 else 1e9 end then
+  if (p_options ->> 'threshold')::numeric not between 0 and v_most then
     perform holdfast.refuse('invalid_input', 'The threshold is out of bounds.', '{"path": "/threshold"}');
   end if;
   if (p_options ->> 'for_sec')::numeric not between 0 and 86400 or (p_options ->> 'clear_sec')::numeric not between 0 and 86400 then

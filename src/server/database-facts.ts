@@ -22,16 +22,17 @@ export function databaseFacts(
       return undefined
     })
   const ask = remembered(FACTS_FOR_MS, async () => {
-    const [queues, workers, xmin] = await Promise.all([
+    const [queues, workers, xmin, alerts] = await Promise.all([
       part('queues', store.gauges.queues()),
       part('workers', store.workers.list({ limit: WORKERS_MAX })),
       part('the oldest transaction', store.gauges.xminHolder()),
+      part('alerts', store.alerts.gauges()),
     ])
     const waiting = (queues ?? [])
       .filter(({ counts }) => (counts.queued ?? 0) > 0)
       .map(({ queueId }) => queueId)
     const kinds = await part('kinds', store.gauges.depthByKind(waiting, KINDS_OF))
-    return { queues, workers, xmin, kinds }
+    return { queues, workers, xmin, alerts, kinds }
   })
   return async () => ({ ...(await ask()), connections: store.gauges.connections() })
 }

@@ -77,6 +77,9 @@ export interface AlertRuleNow {
   readonly origin: 'setting' | 'set'
 }
 
+type AlertCount = Pick<Alert, 'tenant' | 'rule' | 'state'> & { readonly count: number }
+type AlertValue = Pick<Alert, 'tenant' | 'rule' | 'subject' | 'value'>
+
 const COLUMNS = `id, tenant, rule, subject, state, value, threshold, data, since, fired_at, seen_at, silenced_until, silenced_by,
   silence_reason`
 
@@ -210,6 +213,19 @@ export class Alerts {
       JSON.stringify(said),
       ...actValues(act),
     ])
+  }
+
+  /** For metrics: how many stand, and what each rule looks at now, of at most a thousand subjects. */
+  async gauges(): Promise<{ alerts: AlertCount[]; values: AlertValue[] }> {
+    const [alerts, values] = await Promise.all([
+      this.#rows(
+        `select tenant, rule, state, count(*) as count from holdfast.alerts where state <> 'cleared' group by tenant, rule, state
+         order by tenant, rule, state limit 1000`,
+        [],
+      ),
+      this.#rows('select tenant, rule, subject, value from holdfast.alert_gauges()', []),
+    ])
+    return { alerts: alerts as unknown as AlertCount[], values: values as unknown as AlertValue[] }
   }
 
   #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {

@@ -1,5 +1,6 @@
 /** What a server has found in the database, as gauges. A part that could not be had is left out, and so are its families. */
 import { isSystemKind } from '../domain/system-kinds.js'
+import { type AlertFacts, alertSeries } from './alert-facts.js'
 import { LABEL_VALUES_MAX, OTHER } from './label-values.js'
 import type { Metrics } from './registry.js'
 import type { ServerMetricsName } from './server-metrics.js'
@@ -31,6 +32,7 @@ export interface DatabaseFacts {
     | readonly { readonly queueId: number; readonly kind: string; readonly jobs: number }[]
     | undefined
   readonly xmin?: { readonly holder: string; readonly ageSeconds: number } | undefined
+  readonly alerts?: AlertFacts | undefined
   readonly connections?:
     | { readonly busy: number; readonly idle: number; readonly waiting: number }
     | undefined
@@ -41,7 +43,7 @@ type Labels = { readonly tenant: string; readonly queue: string }
 
 export function tellFacts(
   metrics: Gauges,
-  { queues = [], workers, kinds, xmin, connections }: DatabaseFacts,
+  { queues = [], workers, kinds, xmin, alerts, connections }: DatabaseFacts,
 ): void {
   const labels = queueLabels(queues)
   tellQueues(metrics, queues, labels)
@@ -55,6 +57,9 @@ export function tellFacts(
     'holdfast_xmin_holder_age_seconds',
     xmin === undefined ? [] : [[{ holder: xmin.holder }, xmin.ageSeconds]],
   )
+  const told = alertSeries(alerts ?? { alerts: [], values: [] })
+  metrics.setGauge('holdfast_alerts', told.alerts)
+  metrics.setGauge('holdfast_alert_value', told.values)
   metrics.setGauge(
     'holdfast_db_pool_connections',
     Object.entries(connections ?? {}).map(([state, count]) => [{ state }, count]),

@@ -93,6 +93,18 @@ export const SERVER_FAMILIES = families({
     labels: ['tenant', 'schedule'],
     origin: holdfast,
   },
+  holdfast_alerts: {
+    type: 'gauge',
+    help: 'Alerts of Holdfast itself that are pending or firing',
+    labels: ['tenant', 'rule', 'state'],
+    origin: holdfast,
+  },
+  holdfast_alert_value: {
+    type: 'gauge',
+    help: 'What each rule of the alerts looks at, wrong or not, in its own unit (docs/alerts.md)',
+    labels: ['tenant', 'rule', 'subject'],
+    origin: holdfast,
+  },
   holdfast_xmin_holder_age_seconds: {
     type: 'gauge',
     help: 'How long the oldest open transaction has kept the database from cleaning up, with the name of who holds it',

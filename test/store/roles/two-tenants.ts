@@ -100,7 +100,7 @@ async function callServer({ database }: Login): Promise<number> {
 }
 
 /** Bolt has its own idea of a rule, a webhook, and an alert that waits to be told. */
-async function raiseAlert(store: World, { database, alerts, webhooks }: Login) {
+async function raiseAlert(store: World, { alerts, webhooks }: Login) {
   await alerts.setRule('depth', { threshold: 0, forSec: 0 }, bolt)
   const webhook = await webhooks.add({
     ...bolt,
@@ -109,9 +109,7 @@ async function raiseAlert(store: World, { database, alerts, webhooks }: Login) {
     secret: 's'.repeat(20),
     rules: ['depth'],
   })
-  await store.settings.set('ALERT_FOR_SEC', 86_400)
   await store.alerts.check()
-  await database.query(`select holdfast.set_alert_rule('bolt', 'no_worker', '', '{"enabled": false}')`)
   const [told] = await webhooks.deliveries(webhook)
   return { alert: told?.alertId as number, webhook, delivery: told?.id as number }
 }

@@ -228,6 +228,7 @@ export const CASES: Record<string, Case> = {
     blind: 'tenant_denied',
   },
   check_alerts: denied('holdfast.check_alerts()'),
+  alert_gauges: denied('holdfast.alert_gauges()'),
   silence_alert: onAlert('holdfast.silence_alert($1, null, 1000)'),
   unsilence_alert: onAlert('holdfast.unsilence_alert($1)'),
   set_alert_rule: denied(`holdfast.set_alert_rule('bolt', 'depth', '', '{"threshold": 1}')`),
