@@ -5,7 +5,9 @@ set search_path = pg_catalog, pg_temp
 as $$
   select b.tenant, b.rule, b.subject, b.value, b.data from holdfast.alert_backlog() b
   union all
-  select s.tenant, s.rule, s.subject, s.value, s.data from holdfast.alert_stuck() s
+  select l.tenant, l.rule, l.subject, l.value, l.data from holdfast.alert_long() l
+  union all
+  select t.tenant, t.rule, t.subject, t.value, t.data from holdfast.alert_blocked() t
   union all
   select r.tenant, r.rule, r.subject, r.value, r.data from holdfast.alert_rates() r
 $$;

@@ -1,6 +1,7 @@
 /** `holdfast webhooks`: who is told of alerts. What calls are signed with is printed by `add`, once. */
 import { Command } from 'commander'
 import { webhookOptionsOf } from '../app/configured.js'
+import type { Delivery, Webhook } from '../store/webhooks.js'
 import { WebhookDesk } from '../webhooks/desk.js'
 import { type WithStore, withStore } from './connect.js'
 import { CommandError, EXIT } from './failure.js'
@@ -16,13 +17,32 @@ import {
   withTenant,
 } from './flags.js'
 import type { Context } from './program.js'
-import { printTable } from './table.js'
+import { type Column, printTable } from './table.js'
 import { ago } from './words.js'
 
 type Flags = DatabaseFlags & ActFlags & Partial<TenantFlag>
 type AddFlags = Flags & { everyTenant?: boolean; rule?: string[] }
 
 const id = wholeNumber(1)
+
+const WEBHOOK_COLUMNS: readonly Column<Webhook>[] = [
+  { title: 'id', of: (row) => String(row.id), right: true },
+  { title: 'name', of: (row) => row.name },
+  { title: 'is', of: ({ enabled }) => (enabled ? 'on' : 'off') },
+  { title: 'tenant', of: ({ tenant }) => (tenant === '*' ? 'every' : tenant) },
+  { title: 'rules', of: ({ rules }) => rules?.join(' ') ?? 'all' },
+  { title: 'url', of: ({ url }) => url, gives: true },
+]
+
+const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
+  { title: 'id', of: (row) => String(row.id), right: true },
+  { title: 'alert', of: ({ alertId }) => String(alertId), right: true },
+  { title: 'tells', of: ({ type }) => type },
+  { title: 'is', of: ({ state }) => state },
+  { title: 'tries', of: ({ attempts }) => String(attempts), right: true },
+  { title: 'next', of: ({ state, nextAt }) => (state === 'waiting' ? ago(nextAt) : '') },
+  { title: 'problem', of: ({ error }) => error ?? '', gives: true },
+]
 
 export function webhooksCommand(context: Context): Command {
   const command = new Command('webhooks').description('who is told of alerts')
@@ -109,14 +129,7 @@ async function list(flags: Flags, context: Context): Promise<void> {
     if (flags.json) return terminal.out(JSON.stringify({ webhooks }))
     if (webhooks.length === 0)
       return terminal.out('No webhook: nobody is told of alerts. `holdfast webhooks add` adds one.')
-    printTable(terminal, webhooks, [
-      { title: 'id', of: (row) => String(row.id), right: true },
-      { title: 'name', of: (row) => row.name },
-      { title: 'is', of: ({ enabled }) => (enabled ? 'on' : 'off') },
-      { title: 'tenant', of: ({ tenant }) => (tenant === '*' ? 'every' : tenant) },
-      { title: 'rules', of: ({ rules }) => rules?.join(' ') ?? 'all' },
-      { title: 'url', of: ({ url }) => url, gives: true },
-    ])
+    printTable(terminal, webhooks, WEBHOOK_COLUMNS)
   })
 }
 
@@ -130,15 +143,7 @@ async function deliveries(
     const rows = await desk.deliveries(webhook, { limit: flags.limit })
     if (flags.json) return terminal.out(JSON.stringify({ deliveries: rows }))
     if (rows.length === 0) return terminal.out('Nothing was sent to it.')
-    printTable(terminal, rows, [
-      { title: 'id', of: (row) => String(row.id), right: true },
-      { title: 'alert', of: ({ alertId }) => String(alertId), right: true },
-      { title: 'tells', of: ({ type }) => type },
-      { title: 'is', of: ({ state }) => state },
-      { title: 'tries', of: ({ attempts }) => String(attempts), right: true },
-      { title: 'next', of: ({ state, nextAt }) => (state === 'waiting' ? ago(nextAt) : '') },
-      { title: 'problem', of: ({ error }) => error ?? '', gives: true },
-    ])
+    printTable(terminal, rows, DELIVERY_COLUMNS)
   })
 }
 

@@ -8,7 +8,6 @@ import {
 } from '../domain/alerts.js'
 import { holdfastError } from '../domain/errors.js'
 import { nearest } from '../domain/nearest.js'
-import { checkPageSize } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
@@ -77,6 +76,9 @@ export interface AlertRuleNow {
   readonly origin: 'setting' | 'set'
 }
 
+/** Of one answer, whatever was asked for. */
+const ROWS_MAX = 1000
+
 type AlertCount = Pick<Alert, 'tenant' | 'rule' | 'state'> & { readonly count: number }
 type AlertValue = Pick<Alert, 'tenant' | 'rule' | 'subject' | 'value'>
 
@@ -110,7 +112,7 @@ export class Alerts {
         filter.all === true,
         filter.rule === undefined ? null : checkRule(filter.rule),
         filter.after ?? 0,
-        checkPageSize(filter.limit ?? 100, '/limit'),
+        Math.min(filter.limit ?? 100, ROWS_MAX),
       ],
     )
     return rows.map(alertFrom)
@@ -134,7 +136,7 @@ export class Alerts {
         where.tenant ?? null,
         where.alert ?? null,
         where.before ?? null,
-        checkPageSize(where.limit ?? 100, '/limit'),
+        Math.min(where.limit ?? 100, ROWS_MAX),
       ],
     )
     return rows.map((row) => fromRow<AlertEvent>(row))

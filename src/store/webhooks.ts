@@ -4,7 +4,7 @@
  */
 import type { AlertFacts } from '../domain/alerts.js'
 import { holdfastError } from '../domain/errors.js'
-import { checkName, checkPageSize } from '../domain/validate.js'
+import { checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
@@ -60,6 +60,9 @@ export interface DeliveryEnd {
   readonly retryMs?: number | undefined
 }
 
+/** Of one answer, whatever was asked for. */
+const ROWS_MAX = 1000
+
 const COLUMNS = 'id, tenant, name, url, rules, enabled, created_at, created_by'
 
 export class Webhooks {
@@ -91,7 +94,7 @@ export class Webhooks {
   async list(where: { tenant?: string; after?: number; limit?: number } = {}): Promise<Webhook[]> {
     const rows = await this.#rows(
       `select ${COLUMNS} from holdfast.webhooks where ($1::text is null or tenant = $1) and id > $2 order by id limit $3`,
-      [where.tenant ?? null, where.after ?? 0, checkPageSize(where.limit ?? 100, '/limit')],
+      [where.tenant ?? null, where.after ?? 0, Math.min(where.limit ?? 100, ROWS_MAX)],
     )
     return rows.map((row) => fromRow<Webhook>(row))
   }
@@ -120,7 +123,7 @@ export class Webhooks {
     const rows = await this.#rows(
       `select id, webhook_id, alert_id, event_id, type, state, attempts, created_at, next_at, ended_at, status, error
        from holdfast.webhook_deliveries where webhook_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`,
-      [id, where.before ?? null, checkPageSize(where.limit ?? 50, '/limit')],
+      [id, where.before ?? null, Math.min(where.limit ?? 50, ROWS_MAX)],
     )
     return rows.map((row) => fromRow<Delivery>(row))
   }

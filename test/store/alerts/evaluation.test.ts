@@ -6,7 +6,8 @@ import { enqueue, firing, nextCheck, typesOf, withoutWaiting } from './alert-wor
 /** One job is too many, of the queues that are named; no other rule speaks. */
 async function deepAt(store: World, threshold = 0): Promise<void> {
   await store.settings.set('ALERT_DEPTH_JOBS', threshold)
-  for (const rule of ['no_worker', 'oldest_ready']) await store.alerts.setRule(rule, { enabled: false })
+  for (const rule of ['no_worker', 'oldest_ready', 'running_long'])
+    await store.alerts.setRule(rule, { enabled: false })
 }
 
 const take = (store: World, n = 1) => store.work.claim({ worker: 'w', queues: ['q'], limit: n })
@@ -181,7 +182,7 @@ onEachDriver('evaluation', (driver) => {
     expect(await store.alerts.history()).toEqual([])
   })
 
-  it('lists go page by page, and a page is bounded', async () => {
+  it('lists go page by page', async () => {
     const store = await pinnedStore(driver)
     await withoutWaiting(store)
     await deepAt(store)
@@ -193,7 +194,6 @@ onEachDriver('evaluation', (driver) => {
       { subject: 'c' },
     ])
     expect(await store.alerts.history({ limit: 1 })).toMatchObject([{ subject: 'c', type: 'firing' }])
-    await expect(store.alerts.list({ limit: 501 })).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })
 

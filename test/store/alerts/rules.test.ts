@@ -102,6 +102,7 @@ onEachDriver('rules', (driver) => {
     await beat(store, 'other', ['else'], ['mail'])
     await nextCheck(store)
     expect(await firing(store)).toEqual(['no_worker mail/send'])
+    await beat(store, 'other', ['else'], ['mail'])
     await beat(store, 'right', ['send'], ['mail'], true)
     await nextCheck(store)
     expect(await firing(store)).toEqual(['no_worker mail/send'])

@@ -47,6 +47,15 @@ export const RUNTIME_VERBS = [
     most: 2_500,
     batch: true as const,
   },
+  {
+    // Twenty jobs of each of 101 levels, a thousand entries of each deep queue, and the running ones once.
+    name: 'an evaluation of the alerts',
+    on: () => ({
+      text: 'select holdfast.check_alerts()',
+      before: `update holdfast.alert_tick set next_at = '-infinity'`,
+    }),
+    most: 25_000,
+  },
   { name: 'a sign of life', on: () => ({ text: BEAT }), most: 40 },
   { name: 'a sign of life with nothing new', on: () => ({ text: BEAT, before: BEAT }), most: 20 },
   {
