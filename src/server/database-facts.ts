@@ -5,6 +5,7 @@
 import type { Store } from '../store/store.js'
 import type { DatabaseFacts } from '../telemetry/database-facts.js'
 import { remembered } from '../telemetry/remembered.js'
+import { ExpiredLeases } from './expired-leases.js'
 
 /** How long an answer is good for. */
 export const FACTS_FOR_MS = 5_000
@@ -21,18 +22,21 @@ export function databaseFacts(
       failed(what, error)
       return undefined
     })
+  const expired = new ExpiredLeases(() => store.gauges.lostAttempts())
   const ask = remembered(FACTS_FOR_MS, async () => {
-    const [queues, workers, xmin, alerts] = await Promise.all([
+    const [queues, workers, xmin, windows, leasesExpired, alerts] = await Promise.all([
       part('queues', store.gauges.queues()),
       part('workers', store.workers.list({ limit: WORKERS_MAX })),
       part('the oldest transaction', store.gauges.xminHolder()),
+      part('windows', store.stats.queues()),
+      part('leases that ran out', expired.read()),
       part('alerts', store.alerts.gauges()),
     ])
     const waiting = (queues ?? [])
       .filter(({ counts }) => (counts.queued ?? 0) > 0)
       .map(({ queueId }) => queueId)
     const kinds = await part('kinds', store.gauges.depthByKind(waiting, KINDS_OF))
-    return { queues, workers, xmin, alerts, kinds }
+    return { queues, workers, xmin, kinds, windows, leasesExpired, alerts }
   })
   return async () => ({ ...(await ask()), connections: store.gauges.connections() })
 }

@@ -62,11 +62,11 @@ export class Gauges {
     return rows.map((row) => fromRow<QueueGauge>(row))
   }
 
-  /** Attempts whose lease ran out, by queue and minute. */
-  async lostAttempts(since: Date): Promise<LostAttempts[]> {
+  /** Attempts whose lease ran out, by queue and minute, in the last hour. */
+  async lostAttempts(): Promise<LostAttempts[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
-      'select queue_id, minute, lost from holdfast.lost_attempts($1)',
-      [since],
+      'select queue_id, minute, lost from holdfast.lost_attempts()',
+      [],
       DEADLINE,
     )
     return rows.map((row) => fromRow<LostAttempts>(row))

@@ -24,6 +24,16 @@ export interface WorkerFacts {
   readonly draining: boolean
 }
 
+export interface WindowFacts {
+  readonly queueId: number
+  readonly windowSec: number
+  readonly depth: number
+  readonly priorities: Readonly<Record<string, number>>
+  readonly failedRate: number | null
+  readonly retrySuccessRate: number | null
+  readonly averageWaitMs: number | null
+}
+
 export interface DatabaseFacts {
   readonly queues?: readonly QueueFacts[] | undefined
   readonly workers?: readonly WorkerFacts[] | undefined
@@ -31,6 +41,10 @@ export interface DatabaseFacts {
   readonly kinds?:
     | readonly { readonly queueId: number; readonly kind: string; readonly jobs: number }[]
     | undefined
+  /** How queues have done over some windows, one entry for each queue and window. */
+  readonly windows?: readonly WindowFacts[] | undefined
+  /** Attempts whose lease ran out, since the server began, by queue. */
+  readonly leasesExpired?: ReadonlyMap<number, number> | undefined
   readonly xmin?: { readonly holder: string; readonly ageSeconds: number } | undefined
   readonly alerts?: AlertFacts | undefined
   readonly connections?:
@@ -41,12 +55,15 @@ export interface DatabaseFacts {
 type Gauges = Metrics<ServerMetricsName>
 type Labels = { readonly tenant: string; readonly queue: string }
 
-export function tellFacts(
-  metrics: Gauges,
-  { queues = [], workers, kinds, xmin, alerts, connections }: DatabaseFacts,
-): void {
+export function tellFacts(metrics: Gauges, facts: DatabaseFacts): void {
+  const { queues = [], workers, kinds, xmin, alerts, connections } = facts
   const labels = queueLabels(queues)
   tellQueues(metrics, queues, labels)
+  tellWindows(metrics, labels, facts.windows ?? [])
+  for (const [queueId, lost] of facts.leasesExpired ?? []) {
+    const { tenant, queue } = labels.get(queueId) ?? { tenant: OTHER, queue: OTHER }
+    metrics.counter('holdfast_leases_expired_total', tenant, queue).value = lost
+  }
   tellWorkers(metrics, workers ?? [])
   metrics.setGauge(
     'holdfast_unserved_jobs',
@@ -99,6 +116,53 @@ function tellQueues(
   metrics.setGauge('holdfast_queue_blocked_since_timestamp_seconds', blocked.list())
   const [first] = queues
   metrics.setGauge('holdfast_jobs_counted_max', first === undefined ? [] : [[{}, first.countedMax]])
+}
+
+/** Windows have names where people look. */
+const WINDOW_NAMES = new Map([
+  [15 * 60, '15m'],
+  [60 * 60, '1h'],
+  [24 * 60 * 60, '24h'],
+])
+
+/** Averages and ratios cannot be added up, so only queues with a name of their own have them. */
+function tellWindows(
+  metrics: Gauges,
+  labels: ReadonlyMap<number, Labels>,
+  windows: readonly WindowFacts[],
+): void {
+  const depth = new Sums(Math.max)
+  const bands = new Map<number, Sums>()
+  const failed = new Sums()
+  const retried = new Sums()
+  const waited = new Sums()
+  for (const one of windows) {
+    const own = labels.get(one.queueId)
+    if (own === undefined || own.queue === OTHER) continue
+    const inWindow = { ...own, window: WINDOW_NAMES.get(one.windowSec) ?? `${one.windowSec}s` }
+    if (one.failedRate !== null) failed.add(inWindow, one.failedRate)
+    if (one.retrySuccessRate !== null) retried.add(inWindow, one.retrySuccessRate)
+    if (one.averageWaitMs !== null) waited.add(inWindow, one.averageWaitMs / 1000)
+    depth.add(own, one.depth)
+    if (!bands.has(one.queueId)) bands.set(one.queueId, bandsOf(own, one.priorities))
+  }
+  metrics.setGauge('holdfast_queue_depth', depth.list())
+  metrics.setGauge(
+    'holdfast_queue_priority_jobs',
+    [...bands.values()].flatMap((sums) => sums.list()),
+  )
+  metrics.setGauge('holdfast_queue_failed_ratio', failed.list())
+  metrics.setGauge('holdfast_queue_retry_success_ratio', retried.list())
+  metrics.setGauge('holdfast_queue_wait_average_seconds', waited.list())
+}
+
+function bandsOf(own: Labels, priorities: Readonly<Record<string, number>>): Sums {
+  const sums = new Sums()
+  for (const [priority, jobs] of Object.entries(priorities)) {
+    const low = Math.min(90, Math.floor(Number(priority) / 10) * 10)
+    sums.add({ ...own, priority: `${low}-${low === 90 ? 100 : low + 9}` }, jobs)
+  }
+  return sums
 }
 
 function tellWorkers(metrics: Gauges, workers: readonly WorkerFacts[]): void {

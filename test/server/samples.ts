@@ -64,6 +64,7 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   unparkJobs: ({ queue }) => ({ body: { queues: [queue], kinds: ['k'] } }),
   noteScale: ({ worker }) => ({ body: { worker, group: 'g', from: 1, to: 2, depth: 3, reason: 'depth' } }),
   depth: ({ queue }) => ({ body: { queues: [queue] } }),
+  depthByKind: ({ queue }) => ({ body: { queues: [queue] } }),
   createQueue: () => ({ body: { name: 'new' } }),
   getQueue: ofQueue,
   setPolicy: ({ queue: name }) => ({ params: { name }, body: { policy: { max_retries: 9 } } }),

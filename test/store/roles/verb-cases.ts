@@ -142,7 +142,7 @@ export const CASES: Record<string, Case> = {
     hears: 0,
   },
   lost_attempts: {
-    call: `select count(*) as answer from holdfast.lost_attempts('-infinity')`,
+    call: `select count(*) as answer from holdfast.lost_attempts()`,
     hears: 0,
   },
   queue_gauges: {
