@@ -17,5 +17,7 @@ from (values
   ('STALE_DAYS', 30, 1, 3650),
   ('RESET_CRAWLING_AFTER_MIN', 15, 1, 10080),
   ('SHUTDOWN_GRACE_PERIOD_SECONDS', 300, 0, 86400),
+  ('FIRE_EVERY_SEC', 60, 1, 3600),
+  ('FIRING_DAYS', 90, 1, 3650),
   ('AUDIT_DAYS', 90, 1, 3650)) k (name, default_value, least, most)
 left join holdfast.setting s on s.name = k.name;

@@ -7,11 +7,14 @@ import { SETTINGS, type SettingName } from '../domain/settings.js'
 import type { SettingNow } from '../store/settings.js'
 import type { Store } from '../store/store.js'
 import type { WorkerLog } from '../worker/worker-options.js'
+import { fireChore } from './chores/fire.js'
 
-interface Chore {
+export interface Chore {
   readonly name: string
   /** Asked again before each pass, because settings change. */
   everyMs(): number | Promise<number>
+  /** It knows its time to the millisecond; others are kept from going in step. */
+  readonly exact?: boolean
   /** Answers whether there is more to do at once. */
   run(): Promise<boolean>
 }
@@ -30,7 +33,7 @@ const SETTINGS_FOR_MS = 10_000
 
 export function startUpkeep(store: Store, log?: WorkerLog): UpkeepLoop {
   const stopping = new AbortController()
-  const loops = choresOf(store).map((chore) => loop(chore, stopping.signal, log))
+  const loops = choresOf(store, log).map((chore) => loop(chore, stopping.signal, log))
   return {
     async stop() {
       stopping.abort()
@@ -39,7 +42,8 @@ export function startUpkeep(store: Store, log?: WorkerLog): UpkeepLoop {
   }
 }
 
-function choresOf({ upkeep, settings }: Store): Chore[] {
+function choresOf(store: Store, log: WorkerLog | undefined): Chore[] {
+  const { upkeep, settings } = store
   const now = lately(() => settings.list())
   const once = async (work: Promise<number>) => {
     await work
@@ -64,6 +68,7 @@ function choresOf({ upkeep, settings }: Store): Chore[] {
           }),
         ),
     },
+    fireChore(store, async () => (await now('FIRE_EVERY_SEC')) * 1000, log),
     { name: 'room for jobs', everyMs: () => MINUTE_MS, run: () => once(upkeep.makePartitions()) },
     { name: 'old jobs', everyMs: () => MINUTE_MS, run: async () => (await upkeep.prune()) > 0 },
     { name: 'old events', everyMs: () => 10 * MINUTE_MS, run: () => once(upkeep.forget()) },
@@ -92,7 +97,7 @@ async function loop(chore: Chore, signal: AbortSignal, log: WorkerLog | undefine
   while (await awake(waitMs, signal)) {
     try {
       const more = await chore.run()
-      waitMs = more ? 0 : (await chore.everyMs()) * (0.9 + Math.random() / 5)
+      waitMs = more ? 0 : (await chore.everyMs()) * (chore.exact ? 1 : 0.9 + Math.random() / 5)
     } catch (error) {
       if (signal.aborted) return
       const { code, message } = error as Partial<HoldfastError>

@@ -10,6 +10,7 @@ import { toWire } from '../contract/case.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
 import { CommandError, EXIT } from './failure.js'
+import { remoteSchedules } from './remote-schedules.js'
 
 export function remoteStore(server: TransportOptions): Store {
   const calls = new Calls(server)
@@ -22,6 +23,7 @@ export function remoteStore(server: TransportOptions): Store {
     list: listPart(calls, client),
     operate: operatePart(client),
     queues: queuesPart(calls, client),
+    schedules: remoteSchedules(calls),
     workers: {
       list: () => client.workers.list(),
       drain: (worker: string, act: Act) => client.workers.drain(worker, why(act)),

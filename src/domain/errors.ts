@@ -58,6 +58,16 @@ export const ERRORS = {
     message: 'There is no worker[ "{worker}"].',
     remedy: 'Check the name with `holdfast workers`; one that ended is no longer shown.',
   },
+  unknown_schedule: {
+    status: 404,
+    message: 'There is no schedule[ "{schedule}"][. Did you mean "{nearest}"?].',
+    remedy: 'Check the name with `holdfast schedules list`.',
+  },
+  schedule_exists: {
+    status: 409,
+    message: 'There is a schedule[ named "{name}"] already.',
+    remedy: 'Choose another name, or change the schedule that has it.',
+  },
   wrong_state: {
     status: 409,
     message: 'The job[ {job}] does not allow the command[ "{verb}"] in its present state[ "{state}"].',

@@ -2,6 +2,7 @@
 import type { Route } from '../route.js'
 import { crawlRoutes } from '../seeds/crawl.js'
 import { harvestRoutes } from '../seeds/harvest.js'
+import { scheduledRoutes } from '../seeds/scheduled.js'
 import { targetRoutes } from '../seeds/target.js'
 import { auditRoutes } from './audit.js'
 import { commandRoutes } from './commands.js'
@@ -13,6 +14,7 @@ import { itemRoutes } from './items.js'
 import { jobRoutes } from './jobs.js'
 import { keyRoutes } from './keys.js'
 import { queueRoutes } from './queues.js'
+import { scheduleRoutes } from './schedules.js'
 import { settingRoutes } from './settings.js'
 import { statusRoutes } from './status.js'
 import { tenantRoutes } from './tenants.js'
@@ -27,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...queueRoutes,
   ...workerRoutes,
   ...itemRoutes,
+  ...scheduleRoutes,
   ...settingRoutes,
   ...tenantRoutes,
   ...keyRoutes,
@@ -37,5 +40,6 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...harvestRoutes,
   ...crawlRoutes,
+  ...scheduledRoutes,
   ...targetRoutes,
 ]

@@ -14,6 +14,7 @@ export interface TwoTenants {
   readonly jobs: Readonly<Record<'queued' | 'pending' | 'retrying' | 'errored' | 'failed' | 'paused', number>>
   readonly running: ClaimedJob
   readonly key: number
+  readonly schedule: number
 }
 
 const bolt = { tenant: 'bolt' }
@@ -35,17 +36,19 @@ export async function twoTenants(): Promise<TwoTenants> {
   const { jobId: queued } = await other.enqueue({ queue: 'work', kind: 'k', key: 'k' }, bolt)
   await leaveForOthers(store, failed)
   const key = await callServer(other)
+  const schedule = await firedOnce(other, store)
   // Everything has fallen due: the retry, and the lease.
   await store.clock.advance(3_600_000)
   const jobs = { queued, pending, retrying, errored, failed, paused }
-  return { store, acme: one, bolt: other, queue, jobs, running, key }
+  return { store, acme: one, bolt: other, queue, jobs, running, key, schedule }
 }
 
 /** More than any role has, so that what holds is the tenant and not a missing right. */
 async function ableToCallAll(store: Store, tenant: string): Promise<Login> {
   const made = await login(store, ['producer', 'worker', 'operator'], [tenant])
   await store.database.script(`grant execute on all functions in schema ${store.schema} to ${made.user};
-    grant select on ${store.schema}.api_keys, ${store.schema}.audit_log, ${store.schema}.tenants to ${made.user}`)
+    grant select on ${store.schema}.api_keys, ${store.schema}.audit_log, ${store.schema}.tenants, ${store.schema}.schedules,
+      ${store.schema}.firings, ${store.schema}.schedule_windows to ${made.user}`)
   return made
 }
 
@@ -81,6 +84,14 @@ async function atWork(user: Login): Promise<ClaimedJob> {
   })
   await user.work.report({ ...(job as ClaimedJob), items: [{ a: 1 }], cursor: 5 })
   return job as ClaimedJob
+}
+
+/** A schedule of bolt's that will be due, with a firing, and a maintenance window that will be over. */
+async function firedOnce({ schedules }: Login, { clock }: World): Promise<number> {
+  const { id } = await schedules.create({ name: 'often', kind: 'k', expression: '@hourly' }, bolt)
+  await schedules.run('often', bolt)
+  await schedules.pauseAll({ ...bolt, until: new Date((await clock.now()).getTime() + 60_000) })
+  return id
 }
 
 /** A key of bolt's, and a call made with it. */

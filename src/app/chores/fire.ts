@@ -1,0 +1,38 @@
+/**
+ * Fires schedules: at the very instant of the next slot where that is known, and otherwise every FIRE_EVERY_SEC, because somebody may have
+ * made a schedule meanwhile. Any number of processes do so at once; the database gives each slot to one of them.
+ */
+import type { Store } from '../../store/store.js'
+import type { WorkerLog } from '../../worker/worker-options.js'
+import type { Chore } from '../upkeep-loop.js'
+
+/** A firing waits for a job whose end nobody announces, or a schedule cannot be fired: look again after this. */
+const AGAIN_MS = 1_000
+
+export function fireChore(
+  { scheduler }: Pick<Store, 'scheduler'>,
+  intervalMs: () => Promise<number>,
+  log?: WorkerLog,
+): Chore {
+  return {
+    name: 'schedules',
+    exact: true,
+    async everyMs() {
+      const { inMs, waiting } = await scheduler.next()
+      // Not in step with others, who look as well.
+      const usual = (await intervalMs()) * (0.9 + Math.random() / 5)
+      const due = inMs === undefined ? usual : inMs > 0 ? Math.ceil(inMs) : AGAIN_MS
+      return Math.min(usual, due, waiting ? AGAIN_MS : usual)
+    },
+    async run() {
+      // Two looks late, and nobody was there.
+      const { more, failures } = await scheduler.fireDue({ lateAfterMs: 2 * (await intervalMs()) })
+      for (const { tenant, name, error } of failures)
+        log?.warn(
+          { schedule: name, tenant, error: (error as Error).message },
+          'a schedule could not be fired',
+        )
+      return more
+    },
+  }
+}
