@@ -32,7 +32,8 @@ begin
     job_id := v_made.job_id;
     update holdfast.firing f set outcome = v_made.outcome, job_id = v_made.job_id, note = v_made.note where f.id = v_firing;
   end if;
-  update holdfast.schedule s set next_slot = p_next, next_run_at = holdfast.jittered(p_next, s.id, s.jitter_ms), last_run_at = v_now,
+  update holdfast.schedule s set next_slot = p_next, next_run_at = holdfast.jittered(p_next, s.id, s.jitter_ms),
+      last_run_at = case when outcome in ('created', 'deduplicated') then v_now else s.last_run_at end,
       waiting_slot = case when outcome = 'waiting' then p_slot else s.waiting_slot end
     where s.id = p_schedule;
 end $$;

@@ -154,15 +154,16 @@ export class ScheduleReads {
     return row === undefined ? CLOSED : fromRow<Maintenance>(row)
   }
 
-  async explain(
-    name: string,
-    { lateAfterMs = 120_000, ...whose }: Whose & { lateAfterMs?: number } = {},
-  ): Promise<ScheduleReason[]> {
-    const [schedule, [last]] = await Promise.all([
-      this.get(name, whose),
-      this.history(name, { ...whose, limit: 1 }),
-    ])
-    return explainSchedule(schedule, last, lateAfterMs)
+  /** Why it has not fired, or when it will. A slot is overdue that is two looks old. */
+  async explain(name: string, whose: Whose = {}): Promise<ScheduleReason[]> {
+    const schedule = await this.get(name, whose)
+    const [last] = await this.history(name, { ...whose, limit: 1 })
+    const [setting] = await this.database.query<{ seconds: number }>(
+      "select holdfast.setting_number('FIRE_EVERY_SEC') as seconds",
+      [],
+      { repeatable: true },
+    )
+    return explainSchedule(schedule, last, 2_000 * (setting?.seconds ?? 60))
   }
 
   protected async row(name: string, { tenant = 'default' }: Whose): Promise<ScheduleRow> {

@@ -66,7 +66,7 @@ export class Scheduler {
     )
     const failures: Fired['failures'][number][] = []
     let fired = 0
-    let more = rows.length >= limit
+    let more = false
     for (const due of rows.map((row) => fromRow<DueRow>(row))) {
       try {
         const count = due.waiting ? await this.#fireWaiting(due) : await this.#fireOne(due, lateAfterMs)
@@ -77,7 +77,8 @@ export class Scheduler {
         failures.push({ tenant: due.tenant, name: due.name, error })
       }
     }
-    return { fired, more, failures }
+    // A full pass that got nothing done would be the same again at once.
+    return { fired, more: more || (rows.length >= limit && fired > 0), failures }
   }
 
   /** When there will be something to fire, in milliseconds from now; undefined when nothing is ahead. */

@@ -108,6 +108,45 @@ onEachDriver('defining schedules', (driver) => {
     await expect(store.schedules.update('nightly', wrong as object)).rejects.toMatchObject(refusal)
   })
 
+  it.each([
+    ['catchUpMax', 'catchUpMax', [1, 2, 999, 1000], [0, 1001]],
+    ['jitterMs', 'scheduleJitterMs', [0, 1, 86_399_999, 86_400_000], [-1, 86_400_001]],
+    ['priority', 'priority', [0, 1, 99, 100], [-1, 101]],
+  ] as const)(
+    '%s has the bounds of %s, in the library and in the database',
+    async (field, limit, taken, refused) => {
+      await make()
+      for (const value of taken)
+        expect(await store.schedules.update('nightly', { [field]: value })).toMatchObject({ [field]: value })
+      for (const value of refused)
+        await expect(store.schedules.update('nightly', { [field]: value })).rejects.toMatchObject({
+          details: { path: `/${field}`, limit },
+        })
+      const column = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+      for (const value of refused)
+        await expect(
+          store.database.query(`update holdfast.schedule set ${column} = $1`, [value]),
+        ).rejects.toThrow()
+    },
+  )
+
+  it('a description has at most 1,000 characters, a name 1 to 100, a subject 1 to 256', async () => {
+    await make()
+    const say = (field: string, length: number) =>
+      store.schedules.update('nightly', { [field]: 'x'.repeat(length) })
+    for (const [field, good, bad] of [
+      ['description', [0, 999, 1000], [1001]],
+      ['subject', [1, 255, 256], [0, 257]],
+    ] as const) {
+      for (const length of good) await say(field, length)
+      for (const length of bad)
+        await expect(say(field, length)).rejects.toMatchObject({ details: { path: `/${field}` } })
+    }
+    for (const length of [1, 100]) await make({ name: 'n'.repeat(length) })
+    for (const length of [0, 101])
+      await expect(make({ name: 'n'.repeat(length) })).rejects.toMatchObject({ details: { path: '/name' } })
+  })
+
   it('a deleted one is gone with its history, and its jobs stay', async () => {
     await make()
     const { jobId } = await store.schedules.run('nightly')

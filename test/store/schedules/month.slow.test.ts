@@ -18,12 +18,12 @@ const START = new Date('2030-03-05T00:00:00Z')
 const END = new Date('2030-04-05T00:00:00Z')
 const EACH = { catchUp: 'all', catchUpMax: 1000 } as const
 const SCHEDULES = [
-  { name: 'often', expression: '*/45 * * * *', timeZone: 'UTC', ...EACH },
+  { name: 'often', expression: '20 * * * *', timeZone: 'UTC', ...EACH },
   { name: 'hourly', expression: '@hourly', timeZone: 'America/New_York', ...EACH },
   { name: 'gap', expression: '30 2 * * *', timeZone: 'Europe/Berlin', ...EACH },
   { name: 'rhythm', expression: '@every 7h', timeZone: 'UTC', ...EACH },
   { name: 'jittered', expression: '15 */3 * * *', timeZone: 'Asia/Tokyo', jitterMs: 20 * 60_000, ...EACH },
-  { name: 'latest', expression: '*/30 * * * *', timeZone: 'UTC', catchUp: 'latest' },
+  { name: 'latest', expression: '45 * * * *', timeZone: 'UTC', catchUp: 'latest' },
   { name: 'skip', expression: '0 */2 * * *', timeZone: 'UTC', catchUp: 'skip' },
 ] as const
 
@@ -154,7 +154,7 @@ it('every slot of a month is fired exactly once, or passed by the rule of its sc
       (slot) => firings.filter((row) => row.slot <= slot && slot <= row.last).length,
     )
     expect(covered).toEqual(expected.map(() => 1))
-    expect(fired.length).toBeGreaterThan(10)
+    expect(fired.length, name).toBeGreaterThan(0)
     expect(firings.some(({ outcome }) => outcome === 'missed')).toBe(true)
   }
   const [jobs] = await store.database.query(
