@@ -159,16 +159,16 @@ begin
     select g.role, w.word, p.oid::regprocedure as routine from (values
       ('holdfast_producer', 'enqueue enqueue_many release cancel create_queue explain job_report queue_of find_jobs wake'),
       ('holdfast_worker', 'create_queue queue_of open_lease claim claim_batch claim_by_id start renew report finish finish_succeeded complete keep close_lease discard unpark depth beat leave wake note_scale work_terms depth_by_kind'),
-      ('holdfast_operator', 'create_queue set_policy pause_queue resume_queue release cancel retry resume skip discard boost set_priority force_finish drain_worker explain job_report queue_of find_jobs depth feed wake queue_metrics add_subject set_subject remove_subject depth_by_kind queue_gauges silence_alert unsilence_alert'),
+      ('holdfast_operator', 'create_queue set_policy pause_queue resume_queue release cancel retry resume skip discard boost set_priority force_finish drain_worker explain job_report queue_of find_jobs depth feed wake queue_metrics add_subject set_subject remove_subject depth_by_kind queue_gauges silence_alert unsilence_alert create_schedule change_schedule delete_schedule pause_schedule resume_schedule pause_schedules resume_schedules run_schedule'),
       ('holdfast_reader', 'explain job_report queue_of find_jobs depth feed queue_metrics depth_by_kind queue_gauges'),
-      ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report queue_of open_lease claim claim_batch claim_by_id start renew report finish finish_succeeded close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority force_finish feed promote reclaim settle_targets age make_partitions prune forget set_tenant_limits set_setting grant_tenant revoke_tenant complete keep unpark depth beat leave drain_worker wake note_scale work_terms find_jobs create_key rotate_key revoke_key authenticate record_calls limit_tenant open_lease_for leases_for leave_as queue_metrics add_subject set_subject remove_subject roll_up ask_stale reset_after note_chores expire_keys depth_by_kind queue_gauges lost_attempts check_alerts silence_alert unsilence_alert set_alert_rule add_webhook enable_webhook remove_webhook webhook_target take_deliveries settle_delivery alert_gauges'),
+      ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report queue_of open_lease claim claim_batch claim_by_id start renew report finish finish_succeeded close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority force_finish feed promote reclaim settle_targets age make_partitions prune forget set_tenant_limits set_setting grant_tenant revoke_tenant complete keep unpark depth beat leave drain_worker wake note_scale work_terms find_jobs create_key rotate_key revoke_key authenticate record_calls limit_tenant open_lease_for leases_for leave_as queue_metrics add_subject set_subject remove_subject roll_up ask_stale reset_after note_chores expire_keys depth_by_kind queue_gauges lost_attempts check_alerts silence_alert unsilence_alert set_alert_rule add_webhook enable_webhook remove_webhook webhook_target take_deliveries settle_delivery alert_gauges create_schedule change_schedule delete_schedule pause_schedule resume_schedule pause_schedules resume_schedules run_schedule due_schedules next_firing fire_schedule fire_waiting pass_slots'),
       -- What views and policies call, they call as whoever reads the view. They tell nothing but the reader's own tenants.
       ('holdfast_producer', 'my_tenants my_queues levels setting_number'),
       -- How long a lease lasts where its queue does not say, and the grace of a shutdown.
       ('holdfast_worker', 'setting_number'),
-      ('holdfast_operator', 'my_tenants my_queues levels setting_number heard_lately is_ahead'),
-      ('holdfast_reader', 'my_tenants my_queues levels setting_number heard_lately is_ahead'),
-      ('holdfast_server', 'my_tenants my_queues levels setting_number heard_lately is_ahead key_state')) g (role, words)
+      ('holdfast_operator', 'my_tenants my_queues levels setting_number heard_lately is_ahead asked_at'),
+      ('holdfast_reader', 'my_tenants my_queues levels setting_number heard_lately is_ahead asked_at'),
+      ('holdfast_server', 'my_tenants my_queues levels setting_number heard_lately is_ahead key_state asked_at')) g (role, words)
     cross join lateral string_to_table(g.words, ' ') w (word)
     left join pg_proc p on p.pronamespace = v_schema::regnamespace and p.proname = w.word
   loop
@@ -181,9 +181,9 @@ begin
   for v_grant in
     select g.role, w.word from (values
       ('holdfast_producer', 'jobs job_attempts attempts items queues'),
-      ('holdfast_operator', 'jobs job_attempts attempts items queues events violations workers settings subjects chores queue_minutes alerts alert_events alert_rules'),
-      ('holdfast_reader', 'jobs job_attempts attempts items queues events violations workers settings subjects chores queue_minutes alerts alert_events alert_rules'),
-      ('holdfast_server', 'jobs job_attempts attempts items queues events violations workers settings api_keys audit_log tenants subjects chores queue_minutes alerts alert_events alert_rules webhooks webhook_deliveries')) g (role, words)
+      ('holdfast_operator', 'jobs job_attempts attempts items queues events violations workers settings subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows'),
+      ('holdfast_reader', 'jobs job_attempts attempts items queues events violations workers settings subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows'),
+      ('holdfast_server', 'jobs job_attempts attempts items queues events violations workers settings api_keys audit_log tenants subjects chores queue_minutes alerts alert_events alert_rules webhooks webhook_deliveries schedules firings schedule_windows')) g (role, words)
     cross join lateral string_to_table(g.words, ' ') w (word)
   loop
     execute format('grant select on %I.%I to %I', v_schema, v_grant.word, v_grant.role);

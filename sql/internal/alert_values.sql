@@ -10,4 +10,6 @@ as $$
   select t.tenant, t.rule, t.subject, t.value, t.data from holdfast.alert_blocked() t
   union all
   select r.tenant, r.rule, r.subject, r.value, r.data from holdfast.alert_rates() r
+  union all
+  select e.tenant, e.rule, e.subject, e.value, e.data from holdfast.alert_late() e
 $$;

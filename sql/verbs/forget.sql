@@ -1,5 +1,5 @@
 -- Lets go of what is kept only for a while: events older than p_events, answers kept for repeated requests older than p_requests, workers
--- not heard of for a day, calls of the server older than the setting AUDIT_DAYS, counts of minutes older than ROLLUP_DAYS.
+-- not heard of for a day, calls of the server older than the setting AUDIT_DAYS, counts of minutes older than ROLLUP_DAYS, firings older than FIRING_DAYS.
 -- At most p_limit rows of each in one pass, oldest first.
 create or replace function holdfast.forget(p_events interval default '7 days', p_requests interval default '24 hours', p_limit int default 10000)
 returns int
@@ -27,5 +27,5 @@ begin
     where i.tenant = o.tenant and i.key = o.key;
   get diagnostics v_requests = row_count;
   return v_events + v_requests + holdfast.forget_buckets(p_limit) + holdfast.forget_workers(p_limit)
-    + holdfast.forget_calls(p_limit) + holdfast.forget_minutes(p_limit);
+    + holdfast.forget_calls(p_limit) + holdfast.forget_minutes(p_limit) + holdfast.forget_firings(p_limit);
 end $$;

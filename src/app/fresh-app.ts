@@ -40,10 +40,11 @@ export async function runUntilIdle(app: App, options: WorkOptions = {}): Promise
   await working.drain()
 }
 
-/** Moves the clock on, and brings in what falls due by that: delayed jobs, retries, lost leases. */
+/** Moves the clock on, and brings in what falls due by that: delayed jobs, retries, lost leases, slots of schedules. */
 export async function advance(app: FreshApp, ms: number): Promise<void> {
   await app.clock.advance(ms)
   await app.store.upkeep.bringIn()
+  while ((await app.store.scheduler.fireDue()).more);
 }
 
 export type EnqueuedJob<J extends Job> = Omit<JobRow, 'input'> & { readonly input: InputOf<J> }

@@ -10,6 +10,7 @@ import type { Operate } from '../store/operate.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import type { Queues } from '../store/queues.js'
 import { Results } from '../store/results.js'
+import type { Schedules } from '../store/schedules.js'
 import type { Settings } from '../store/settings.js'
 import type { Store } from '../store/store.js'
 import { openTraces } from '../telemetry/traces.js'
@@ -18,6 +19,7 @@ import { WebhookDesk } from '../webhooks/desk.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import { cancelEntry } from './cancel-job.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
+import { declareSchedules, type ScheduleDeclaration } from './declare-schedules.js'
 import type { Job } from './define-job.js'
 import { storeEngine } from './engine.js'
 import { Enqueuer } from './enqueue.js'
@@ -32,6 +34,8 @@ export interface HoldfastOptions extends DatabaseOptions {
   readonly jobs?: readonly Job[]
   /** Queues with a preset or a policy of their own. Others are made when first used, as the preset `default` says. */
   readonly queues?: Readonly<Record<string, QueueDeclaration>>
+  /** What this program wants fired by itself; kept in step at every start, but for what people have changed at run time since. */
+  readonly schedules?: readonly ScheduleDeclaration[]
   /** Whose jobs these are where the call does not say; `default` if not given. */
   readonly tenant?: string
   /** Where workers say what happens to them: a pino logger, or anything that takes (fields, message). */
@@ -54,6 +58,8 @@ export interface App {
   /** Steering jobs: retry, cancel, resume, skip, discard, boost, setPriority. */
   readonly jobs: Operate
   readonly queues: Queues
+  /** What fires by itself: create, update, pause, preview, run, history, explain. */
+  readonly schedules: Schedules
   /** Numbers that can be changed while everything runs. */
   readonly settings: Settings
   /** What the system found wrong with itself. */
@@ -71,6 +77,7 @@ export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
   const opened = await openDatabase(options)
   try {
     await declareQueues(opened.store, options.queues ?? {}, options.tenant)
+    await declareSchedules(opened.store, options.schedules ?? [], options.tenant)
   } catch (error) {
     await opened.close()
     throw error
@@ -111,6 +118,7 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
     [Symbol.asyncDispose]: () => stop(),
     jobs: store.operate,
     queues: store.queues,
+    schedules: store.schedules,
     settings: store.settings,
     alerts: store.alerts,
     webhooks: new WebhookDesk(store, webhooks),

@@ -67,7 +67,7 @@ async function until(chore: Chore, signal: AbortSignal): Promise<boolean> {
   const began = performance.now()
   const share = 0.9 + Math.random() / 5
   for (;;) {
-    const left = began + (await chore.everyMs()) * share - performance.now()
+    const left = began + (await chore.everyMs()) * (chore.exact ? 1 : share) - performance.now()
     if (!(await awake(Math.max(0, Math.min(left, LOOK_AGAIN_MS)), signal))) return false
     if (left <= LOOK_AGAIN_MS) return true
   }

@@ -1,17 +1,9 @@
 /** `holdfast enqueue`: makes a job, or many from lines of JSON. */
-import { readFileSync } from 'node:fs'
-import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { NewJob } from '../store/new-job.js'
 import { withStore } from './connect.js'
-import {
-  type DatabaseFlags,
-  eitherCommand,
-  type TenantFlag,
-  usageError,
-  wholeNumber,
-  withTenant,
-} from './flags.js'
+import { type DatabaseFlags, eitherCommand, type TenantFlag, wholeNumber, withTenant } from './flags.js'
+import { parseInputs, readInput } from './input.js'
 import type { Context } from './program.js'
 import { many } from './words.js'
 
@@ -58,7 +50,7 @@ async function enqueue(
   context: Context,
 ): Promise<void> {
   const { terminal } = context
-  const inputs = parse(await readInput(input), flags.lines === true)
+  const inputs = parseInputs(await readInput(input), flags.lines === true)
   const jobs = inputs.map((each) => ({ ...base, ...extrasOf(flags), input: each }))
   const { tenant, idempotencyKey } = flags
   await withStore(flags, context, async ({ store }) => {
@@ -90,32 +82,4 @@ function extrasOf({ key, target, priority, delay, at, pending, maxRetries }: Fla
     ...(pending !== undefined && { pending }),
     ...(maxRetries !== undefined && { maxRetries }),
   }
-}
-
-async function readInput(written: string | undefined): Promise<string> {
-  if (written === undefined) return 'null'
-  if (written === '-') return readAll(process.stdin)
-  if (!written.startsWith('@')) return written
-  try {
-    return readFileSync(written.slice(1), 'utf8')
-  } catch (error) {
-    throw usageError(
-      `${written.slice(1)} cannot be read: ${(error as Error).message}.`,
-      'Check the path after the @.',
-    )
-  }
-}
-
-function parse(text: string, lines: boolean): unknown[] {
-  const pieces = lines ? text.split('\n').filter((line) => line.trim() !== '') : [text]
-  return pieces.map((piece, n) => {
-    try {
-      return JSON.parse(piece) as unknown
-    } catch (error) {
-      throw usageError(
-        `The input${lines ? ` in line ${n + 1}` : ''} is not JSON: ${(error as Error).message}.`,
-        `Write text in double quotes inside single ones, like '{"to":"ada@example.org"}'.`,
-      )
-    }
-  })
 }

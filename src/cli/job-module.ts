@@ -1,8 +1,9 @@
-/** The user's own module with job definitions: every job it exports, by itself or in a list, and `queues` if it has them. */
+/** The user's own module with job definitions: every job it exports, by itself or in a list, and `queues` and `schedules` if it has them. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { QueueDeclaration } from '../app/declare-queues.js'
+import type { ScheduleDeclaration } from '../app/declare-schedules.js'
 import type { Job } from '../app/define-job.js'
 import { CommandError, EXIT } from './failure.js'
 import { usageError } from './flags.js'
@@ -10,21 +11,24 @@ import { usageError } from './flags.js'
 export interface JobModules {
   readonly jobs: Job[]
   readonly queues: Record<string, QueueDeclaration>
+  readonly schedules: ScheduleDeclaration[]
 }
 
 export async function loadJobs(paths: readonly string[]): Promise<JobModules> {
   const jobs = new Set<Job>()
   const queues: Record<string, QueueDeclaration> = {}
+  const schedules: ScheduleDeclaration[] = []
   for (const path of paths) {
     const exported = await load(path)
     const before = jobs.size
     for (const [name, value] of Object.entries(exported)) {
       for (const each of Array.isArray(value) ? value : [value]) if (isJob(each)) jobs.add(each)
       if (name === 'queues' && isPlainObject(value)) Object.assign(queues, value)
+      if (name === 'schedules' && Array.isArray(value)) schedules.push(...value)
     }
     if (jobs.size === before) throw noJobs(path)
   }
-  return { jobs: [...jobs], queues }
+  return { jobs: [...jobs], queues, schedules }
 }
 
 async function load(path: string): Promise<Record<string, unknown>> {

@@ -14,6 +14,7 @@ import { keysCommand } from './keys.js'
 import { kindsCommand } from './kinds.js'
 import { migrateCommand } from './migrate.js'
 import { queuesCommand } from './queues.js'
+import { schedulesCommand } from './schedules.js'
 import { serverCommand } from './server.js'
 import { settingsCommand } from './settings.js'
 import { targetsCommand } from './targets.js'
@@ -51,6 +52,7 @@ const COMMANDS = [
   enqueueCommand,
   jobsCommand,
   queuesCommand,
+  schedulesCommand,
   targetsCommand,
   kindsCommand,
   workersCommand,

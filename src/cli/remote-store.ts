@@ -11,6 +11,7 @@ import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
 import { CommandError, EXIT } from './failure.js'
 import { alertsPart, webhooksPart } from './remote-alerts.js'
+import { remoteSchedules } from './remote-schedules.js'
 
 export function remoteStore(server: TransportOptions): Store {
   const calls = new Calls(server)
@@ -25,6 +26,7 @@ export function remoteStore(server: TransportOptions): Store {
     queues: queuesPart(calls, client),
     alerts: alertsPart(calls),
     webhooks: webhooksPart(calls),
+    schedules: remoteSchedules(calls),
     workers: {
       list: () => client.workers.list(),
       drain: (worker: string, act: Act) => client.workers.drain(worker, why(act)),

@@ -1,8 +1,9 @@
 /** `holdfast up`: a database, its schema, the HTTP API and workers in one go, until Ctrl-C. With --demo also something to do. */
 import type { Command } from 'commander'
 import { catalogue, WORK_KINDS } from '../app/catalogue.js'
-import { workOptionsOf } from '../app/configured.js'
+import { webhookOptionsOf, workOptionsOf } from '../app/configured.js'
 import type { App } from '../app/holdfast.js'
+import { startUpkeep, type UpkeepLoop } from '../app/upkeep-loop.js'
 import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
@@ -52,11 +53,15 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   const tally = openTally(context.terminal, log, flags.demo === true)
   const { terminal, signal } = context
   let serving: Serving | undefined
+  let upkeep: UpkeepLoop | undefined
   try {
     // Those that work for another process leave the server to it.
     if (context.env.HOLDFAST_WORKER_CHILD === undefined) serving = await serve(app.store, config, log)
     const metrics = await startMetrics(config, flags.processes, log)
     const working = await startWork(app, loaded, { config, flags, tally, metrics })
+    // Whoever works does it as well; without jobs, schedules and due jobs of others still need somebody.
+    upkeep =
+      working === undefined ? startUpkeep(app.store, log.below, {}, webhookOptionsOf(config)) : undefined
     const started = {
       ...loaded,
       demo: flags.demo === true,
@@ -69,11 +74,13 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
     await ended(working, context)
     tally.end()
     await load
+    await upkeep?.stop()
     await serving?.close()
     await drainAndStop(app, working, config, context, log)
     if (log.pretty) terminal.out('The data is kept: `up` goes on with it.')
   } catch (error) {
     tally.end()
+    await upkeep?.stop()
     await serving?.close()
     await app.stop({ graceMs: 0 })
     throw error
@@ -84,9 +91,14 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
 
 const DEMO = catalogue(WORK_KINDS, DEMO_QUEUE)
 
-function withDemo({ jobs, queues }: JobModules, demo: boolean): JobModules {
-  if (!demo) return { jobs, queues }
-  return { jobs: [...jobs, ...DEMO.jobs], queues: { [DEMO_QUEUE]: { preset: 'catalog' }, ...queues } }
+function withDemo(loaded: JobModules, demo: boolean): JobModules {
+  if (!demo) return loaded
+  const { jobs, queues } = loaded
+  return {
+    ...loaded,
+    jobs: [...jobs, ...DEMO.jobs],
+    queues: { [DEMO_QUEUE]: { preset: 'catalog' }, ...queues },
+  }
 }
 
 interface Around {

@@ -86,7 +86,7 @@ export function queuesOf(jobs: readonly Job[], named: readonly string[] | undefi
 
 async function worker(modules: readonly string[], flags: WorkFlags, context: Context): Promise<void> {
   const config = configOf(flags, context, sizeKeys(flags))
-  const { jobs, queues } = await loadJobs(modules)
+  const { jobs, queues, schedules } = await loadJobs(modules)
   const log = openLog(config, context.terminal, flags.json === true)
   const server = serverOf(flags, context)
   if (server !== undefined) {
@@ -99,7 +99,7 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
     })
   }
   const metrics = await startMetrics(config, flags.processes, log)
-  const app = await openApp(config, context, { jobs, queues, log: log.below })
+  const app = await openApp(config, context, { jobs, queues, schedules, log: log.below })
   const names = queuesOf(jobs, flags.queue)
   const working = await app
     .work({

@@ -15,7 +15,7 @@ import { many } from './words.js'
 export async function openApp(
   config: Config,
   context: Context,
-  options: Pick<HoldfastOptions, 'jobs' | 'queues' | 'migrate' | 'log'>,
+  options: Pick<HoldfastOptions, 'jobs' | 'queues' | 'schedules' | 'migrate' | 'log'>,
 ): Promise<App> {
   const url = config.get('database.url')
   if (url !== undefined) {

@@ -10,6 +10,7 @@ import type { endsContract } from '../contract/ends.js'
 import type { itemsContract } from '../contract/items.js'
 import type { jobsContract } from '../contract/jobs.js'
 import type { queuesContract } from '../contract/queues.js'
+import type { schedulesContract } from '../contract/schedules.js'
 import type { webhooksContract } from '../contract/webhooks.js'
 import type { workContract } from '../contract/work.js'
 import type { workersContract } from '../contract/workers.js'
@@ -19,6 +20,7 @@ type Contracts = typeof jobsContract &
   typeof endsContract &
   typeof itemsContract &
   typeof queuesContract &
+  typeof schedulesContract &
   typeof workersContract &
   typeof workContract &
   typeof alertsContract &

@@ -69,6 +69,16 @@ export const ERRORS = {
     message: 'There is no chore[ "{chore}"][. Did you mean "{nearest}"?].',
     remedy: 'See the list with `holdfast upkeep list`.',
   },
+  unknown_schedule: {
+    status: 404,
+    message: 'There is no schedule[ "{schedule}"][. Did you mean "{nearest}"?].',
+    remedy: 'Check the name with `holdfast schedules list`.',
+  },
+  schedule_exists: {
+    status: 409,
+    message: 'There is a schedule[ named "{name}"] already.',
+    remedy: 'Choose another name, or change the schedule that has it.',
+  },
   wrong_state: {
     status: 409,
     message: 'The job[ {job}] does not allow the command[ "{verb}"] in its present state[ "{state}"].',

@@ -55,6 +55,10 @@ export const LIMITS = {
   labelsMax: upTo('count', 16, 'labels of a job'),
   maxRetries: between('count', 0, 1000, 'retries after the first run'),
   maxAttempts: between('count', 1, 1001, 'runs of a job, the first one included'),
+  descriptionChars: upTo('characters', 1000, 'the description of a schedule'),
+  catchUpMax: between('count', 1, 1000, 'missed slots of a schedule that are made up for'),
+  scheduleJitterMs: upTo('ms', DAY, 'how much later than its slot a schedule may fire'),
+  previewMax: between('count', 1, 1000, 'slots of a schedule in one preview'),
   crashBudget: between('count', 1, 1000, 'leases lost in a row before a job counts as the cause'),
 } as const satisfies Record<string, Limit>
 

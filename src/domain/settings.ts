@@ -106,6 +106,13 @@ export const SETTINGS = {
     max: DAY_SEC,
     of: 'seconds a worker that was asked to end gives its running jobs',
   },
+  FIRE_EVERY_SEC: {
+    default: 60,
+    min: 1,
+    max: 3600,
+    of: 'seconds between two looks for schedules to fire, where none is known to be due sooner',
+  },
+  FIRING_DAYS: { default: 90, min: 1, max: 3650, of: 'days the firings of schedules are kept' },
   AUDIT_DAYS: {
     default: 90,
     min: 1,

@@ -29,37 +29,41 @@ export function checkReason(value: unknown, path = '/reason'): string {
   return checkText(value, path, 'reasonChars')
 }
 
+export function checkDescription(value: unknown, path = '/description'): string {
+  return checkText(value, path, 'descriptionChars')
+}
+
 export function checkPriority(value: unknown, path = '/priority'): number {
-  return checkWhole(value, path, 'priority')
+  return checkWholeOf(value, path, 'priority')
 }
 
 export function checkMaxRetries(value: unknown, path = '/maxRetries'): number {
-  return checkWhole(value, path, 'maxRetries')
+  return checkWholeOf(value, path, 'maxRetries')
 }
 
 /** Attempts count the first run, retries do not: N attempts are N − 1 retries. */
 export function retriesFromAttempts(value: unknown, path = '/maxAttempts'): number {
-  return checkWhole(value, path, 'maxAttempts') - 1
+  return checkWholeOf(value, path, 'maxAttempts') - 1
 }
 
 export function checkLeaseMs(value: unknown, path = '/leaseMs'): number {
-  return checkWhole(value, path, 'leaseMs')
+  return checkWholeOf(value, path, 'leaseMs')
 }
 
 export function checkWaitMs(value: unknown, path = '/waitMs'): number {
-  return checkWhole(value, path, 'waitMs')
+  return checkWholeOf(value, path, 'waitMs')
 }
 
 export function checkDelayMs(value: unknown, path = '/delayMs'): number {
-  return checkWhole(value, path, 'delayMs')
+  return checkWholeOf(value, path, 'delayMs')
 }
 
 export function checkTimeoutMs(value: unknown, path = '/timeoutMs'): number {
-  return checkWhole(value, path, 'timeoutMs')
+  return checkWholeOf(value, path, 'timeoutMs')
 }
 
 export function checkPageSize(value: unknown, path = '/pageSize'): number {
-  return checkWhole(value, path, 'pageMax')
+  return checkWholeOf(value, path, 'pageMax')
 }
 
 /**
@@ -136,7 +140,8 @@ function checkLength(value: unknown, path: string, limit: LimitName): string {
   return value
 }
 
-function checkWhole(value: unknown, path: string, limit: LimitName): number {
+/** A whole number of a named limit. */
+export function checkWholeOf(value: unknown, path: string, limit: LimitName): number {
   const { min, hardMax }: Limit = LIMITS[limit]
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= hardMax) return value
   throw refuse(path, `must be a whole number from ${min} to ${hardMax}`, limit)

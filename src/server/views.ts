@@ -9,7 +9,7 @@ import type { Attempt, Item } from '../store/rows.js'
 import type { Redact } from './redact.js'
 
 /** The contract's fields and no others: the database has some twice, under the names of other documents, and some that are not to be told. */
-function only<S extends z.ZodObject>(schema: S): (row: object) => z.input<S> {
+export function only<S extends z.ZodObject>(schema: S): (row: object) => z.input<S> {
   const fields = Object.keys(schema.shape)
   return (row) => {
     const said = toWire<Record<string, unknown>>(row)

@@ -20,6 +20,8 @@ import { openPostgres } from './postgres.js'
 import { Producer } from './produce.js'
 import { Queues } from './queues.js'
 import { Read } from './read.js'
+import { Scheduler } from './scheduler.js'
+import { Schedules } from './schedules.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
 import { Settings } from './settings.js'
 import { Stats } from './stats.js'
@@ -68,6 +70,10 @@ export interface Store {
   /** For the endpoints that are shaped like the documents. */
   readonly documents: Documents
   readonly tenants: Tenants
+  /** What fires by itself. */
+  readonly schedules: Schedules
+  /** Fires it; any number of processes may. */
+  readonly scheduler: Scheduler
   /** Who may call the server. */
   readonly keys: Keys
   /** Who has called it to change something. */
@@ -117,6 +123,7 @@ export function storeOn(
   const waker = new Waker(database, notify && raw.listen !== undefined)
   const producer = new Producer(database, schema, waker, observers)
   const queues = new Queues(database, waker)
+  const scheduler = new Scheduler(database, waker)
   const listener = new Listener(database, queues, schema)
   return {
     database,
@@ -137,6 +144,8 @@ export function storeOn(
     follow: new Follow(database),
     documents: new Documents(database),
     tenants: new Tenants(database),
+    schedules: new Schedules(database, waker, scheduler),
+    scheduler,
     keys: new Keys(database),
     audit: new Audit(database),
     alerts: new Alerts(database),

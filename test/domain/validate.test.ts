@@ -61,6 +61,10 @@ describe('limits', () => {
     ['bulkIdsMax', 1, 1000, 1000],
     ['labelsMax', 0, 16, 16],
     ['maxRetries', 0, 1000, 1000],
+    ['descriptionChars', 0, 1000, 1000],
+    ['catchUpMax', 1, 1000, 1000],
+    ['scheduleJitterMs', 0, 86_400_000, 86_400_000],
+    ['previewMax', 1, 1000, 1000],
   ])('%s: %i to %i, at most %i', (name, min, most, hardMax) => {
     expect(LIMITS[name]).toMatchObject({ min, default: most, hardMax })
   })

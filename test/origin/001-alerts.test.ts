@@ -46,6 +46,19 @@ it('S1.19 a failed job rate > 10 % of the jobs that ended in the last 15 minutes
   expect(await end(1, 'failed')).toEqual(['failed_rate crawl'])
 })
 
+it('S1.19 a scheduled job that misses its execution window by more than two ticks raises an alert, until it is fired', async () => {
+  const store = await crawlWorld()
+  await withoutWaiting(store)
+  await store.schedules.create({ name: 'daily', kind: 'crawl', queue: CRAWL, expression: '@hourly' })
+  await nextCheck(store, HOUR_MS + 120_000)
+  expect(await firing(store)).toEqual([])
+  await nextCheck(store)
+  expect(await firing(store)).toEqual(['schedule_late daily'])
+  await store.scheduler.fireDue()
+  await nextCheck(store)
+  expect(await firing(store)).toEqual([])
+})
+
 it('S1.19 a job that is crawling for more than 1 hour raises an alert', async () => {
   const store = await crawlWorld()
   await withoutWaiting(store)

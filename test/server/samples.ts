@@ -19,6 +19,7 @@ export interface Sample {
 
 const ofJob = ({ jobId: id }: Subject): Sample => ({ params: { id } })
 const ofQueue = ({ queue: name }: Subject): Sample => ({ params: { name } })
+const ofSchedule = (): Sample => ({ params: { name: 'nobodys' } })
 const ofKey = ({ keyId: id }: Subject): Sample => ({ params: { id } })
 
 const ofAlert = ({ alertId: id }: Subject): Sample => ({ params: { id } })
@@ -71,6 +72,23 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   pauseQueue: ofQueue,
   resumeQueue: ofQueue,
   listBlockedTargets: ({ queue }) => ({ query: `queue=${queue}` }),
+  createSchedule: () => ({ body: { name: 'new', kind: 'k', expression: '@daily' } }),
+  getSchedule: ofSchedule,
+  updateSchedule: () => ({ params: { name: 'nobodys' }, body: { priority: 7 } }),
+  deleteSchedule: ofSchedule,
+  resetSchedule: ofSchedule,
+  pauseSchedule: ofSchedule,
+  resumeSchedule: ofSchedule,
+  runSchedule: ofSchedule,
+  previewSchedule: ofSchedule,
+  scheduleHistory: ofSchedule,
+  explainSchedule: ofSchedule,
+  previewExpression: () => ({ query: 'expression=@daily' }),
+  createScheduledJob: () => ({ body: { name: 'scheduled', cron_expression: '@daily' } }),
+  getScheduledJob: ofJob,
+  updateScheduledJob: ({ jobId: id }) => ({ params: { id }, body: { priority: 7 } }),
+  deleteScheduledJob: ofJob,
+  toggleScheduledJob: ofJob,
   drainWorker: ({ worker: name }) => ({ params: { name } }),
   listItems: ({ jobId }) => ({ query: `job_id=${jobId}` }),
   exportItems: ({ jobId }) => ({ query: `job_id=${jobId}` }),

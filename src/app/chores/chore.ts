@@ -9,6 +9,8 @@ export interface Chore {
   readonly of: string
   /** Asked again before each pass, because settings change. */
   everyMs(): Promise<number>
+  /** It knows its time to the millisecond; others are kept from going in step. */
+  readonly exact?: boolean
   /** One bounded pass. Any number of nodes may be at it at once. */
   run(): Promise<Done>
 }

@@ -5,6 +5,7 @@ import { age } from './age.js'
 import { alerts } from './alerts.js'
 import { bringIn } from './bring-in.js'
 import type { Chore, Value } from './chore.js'
+import { fire } from './fire.js'
 import { forget, partitions, prune } from './history.js'
 import { keys } from './keys.js'
 import { reset } from './reset.js'
@@ -14,6 +15,7 @@ import { stale } from './stale.js'
 const CHORES: readonly ((store: Store, value: Value, webhooks?: WebhookOptions) => Chore)[] = [
   bringIn,
   age,
+  fire,
   reset,
   stale,
   rollUp,

@@ -2,6 +2,7 @@
 import type { Route } from '../route.js'
 import { crawlRoutes } from '../seeds/crawl.js'
 import { harvestRoutes } from '../seeds/harvest.js'
+import { scheduledRoutes } from '../seeds/scheduled.js'
 import { targetRoutes } from '../seeds/target.js'
 import { alertRoutes } from './alerts.js'
 import { auditRoutes } from './audit.js'
@@ -15,6 +16,7 @@ import { jobRoutes } from './jobs.js'
 import { keyRoutes } from './keys.js'
 import { metricsRoutes } from './metrics.js'
 import { queueRoutes } from './queues.js'
+import { scheduleRoutes } from './schedules.js'
 import { settingRoutes } from './settings.js'
 import { statusRoutes } from './status.js'
 import { tenantRoutes } from './tenants.js'
@@ -31,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...queueRoutes,
   ...workerRoutes,
   ...itemRoutes,
+  ...scheduleRoutes,
   ...settingRoutes,
   ...tenantRoutes,
   ...keyRoutes,
@@ -43,5 +46,6 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...harvestRoutes,
   ...crawlRoutes,
+  ...scheduledRoutes,
   ...targetRoutes,
 ]

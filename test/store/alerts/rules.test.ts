@@ -123,6 +123,28 @@ onEachDriver('rules', (driver) => {
     expect(await firing(store)).toEqual(['no_worker mail/odd'])
   })
 
+  it('schedule_late: due for more than two rounds of the scheduler and not fired, unless it is paused or all of them are', async () => {
+    const store = await world()
+    await store.settings.set('ALERT_NO_WORKER_JOBS', 100_000)
+    await store.schedules.create({ name: 'nightly', kind: 'k', queue: 'q', expression: '@hourly' })
+    await nextCheck(store, HOUR_MS)
+    expect(await nextCheck(store, 120_000)).toBe(0)
+    expect(await nextCheck(store)).toBe(1)
+    expect(await store.alerts.list()).toMatchObject([
+      { rule: 'schedule_late', subject: 'nightly', value: 2.3, threshold: 2 },
+    ])
+    await store.schedules.pauseAll()
+    expect(await nextCheck(store)).toBe(1)
+    await store.schedules.resumeAll()
+    await store.database.query(
+      `update holdfast.schedule set next_run_at = holdfast.now() - interval '1 hour'`,
+    )
+    expect(await nextCheck(store)).toBe(1)
+    await store.schedules.pause('nightly')
+    expect(await nextCheck(store)).toBe(1)
+    expect(await firing(store)).toEqual([])
+  })
+
   it('failed_rate: more than 10 % of at least 20 jobs that ended in the last 15 minutes', async () => {
     const store = await world()
     await beat(store, 'w', ['k'], ['q'])

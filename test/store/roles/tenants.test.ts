@@ -57,6 +57,7 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
   // What concerns every tenant is refused to bolt as well; the rest tells nothing of any tenant.
   expect(same.sort()).toEqual([
     'age',
+    'asked_at',
     'forget',
     'grant_tenant',
     'heard_lately',

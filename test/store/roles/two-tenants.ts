@@ -16,6 +16,7 @@ export interface TwoTenants {
   readonly key: number
   readonly subject: number
   readonly alerts: Readonly<Record<'alert' | 'webhook' | 'delivery', number>>
+  readonly schedule: number
 }
 
 const bolt = { tenant: 'bolt' }
@@ -39,19 +40,20 @@ export async function twoTenants(): Promise<TwoTenants> {
   const key = await callServer(other)
   await other.queues.create('crawled', { ...bolt, preset: 'crawl' })
   const subject = await other.subjects.add({ queue: 'crawled', name: 'r/rust', kind: 'crawl', ...bolt })
+  const schedule = await firedOnce(other, store)
   const alerts = await raiseAlert(store, other)
   // Everything has fallen due: the retry, and the lease.
   await store.clock.advance(3_600_000)
   const jobs = { queued, pending, retrying, errored, failed, paused }
-  return { store, acme: one, bolt: other, queue, jobs, running, key, subject, alerts }
+  return { store, acme: one, bolt: other, queue, jobs, running, key, subject, schedule, alerts }
 }
 
 /** More than any role has, so that what holds is the tenant and not a missing right. */
 async function ableToCallAll(store: Store, tenant: string): Promise<Login> {
   const made = await login(store, ['producer', 'worker', 'operator'], [tenant])
   await store.database.script(`grant execute on all functions in schema ${store.schema} to ${made.user};
-    grant select on ${store.schema}.api_keys, ${store.schema}.audit_log, ${store.schema}.tenants,
-      ${store.schema}.webhooks, ${store.schema}.webhook_deliveries to ${made.user}`)
+    grant select on ${store.schema}.api_keys, ${store.schema}.audit_log, ${store.schema}.tenants, ${store.schema}.schedules,
+      ${store.schema}.firings, ${store.schema}.schedule_windows, ${store.schema}.webhooks, ${store.schema}.webhook_deliveries to ${made.user}`)
   return made
 }
 
@@ -87,6 +89,14 @@ async function atWork(user: Login): Promise<ClaimedJob> {
   })
   await user.work.report({ ...(job as ClaimedJob), items: [{ a: 1 }], cursor: 5 })
   return job as ClaimedJob
+}
+
+/** A schedule of bolt's that will be due, with a firing, and a maintenance window that will be over. */
+async function firedOnce({ schedules }: Login, { clock }: World): Promise<number> {
+  const { id } = await schedules.create({ name: 'often', kind: 'k', expression: '@hourly' }, bolt)
+  await schedules.run('often', bolt)
+  await schedules.pauseAll({ ...bolt, until: new Date((await clock.now()).getTime() + 60_000) })
+  return id
 }
 
 /** A key of bolt's, and a call made with it. */

@@ -1,0 +1,12 @@
+-- Makes the job of a schedule, unless a live job has its subject already.
+create or replace function holdfast.make_scheduled(p_schedule holdfast.schedule, out outcome text, out job_id bigint)
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  select case e.status when 'created' then 'created' else 'deduplicated' end, e.job_id into outcome, job_id
+    from holdfast.enqueue_many(jsonb_build_array(jsonb_build_object(
+      'queue', p_schedule.queue, 'kind', p_schedule.kind, 'input', p_schedule.input, 'priority', p_schedule.priority,
+      'subject', p_schedule.subject, 'key', p_schedule.subject, 'created_by', 'schedule:' || p_schedule.name,
+      'labels', jsonb_build_object('schedule', p_schedule.name))), p_schedule.tenant) e;
+end $$;

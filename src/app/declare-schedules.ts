@@ -1,0 +1,42 @@
+/**
+ * The schedules as the program declares them, brought into the database at every start: made when missing, changed where the program has
+ * changed, left alone where people have changed them at run time. One the program no longer declares stays, because other programs declare
+ * theirs in the same database; delete it, or disable it, by its name. A role that may only work leaves all of it to others.
+ */
+import { type HoldfastError, holdfastError } from '../domain/errors.js'
+import type { NewSchedule } from '../domain/schedule/definition.js'
+import type { Store } from '../store/store.js'
+import { checkNewInput } from './check-input.js'
+import type { Job } from './define-job.js'
+
+/** A schedule by its job's definition, which brings kind and queue, or by their names. */
+export type ScheduleDeclaration = Omit<NewSchedule, 'kind'> &
+  ({ readonly job: Job; readonly kind?: undefined } | { readonly kind: string; readonly job?: undefined })
+
+const BY = { actor: 'holdfast()', reason: 'declared by the program' } as const
+
+export async function declareSchedules(
+  { schedules }: Store,
+  declared: readonly ScheduleDeclaration[],
+  tenant = 'default',
+): Promise<void> {
+  const names = new Set<string>()
+  for (const [index, declaration] of declared.entries()) {
+    const { job, kind, ...rest } = declaration
+    if (names.has(rest.name))
+      throw holdfastError('invalid_input', {
+        path: `/schedules/${index}/name`,
+        problem: `there are two schedules named "${rest.name}"`,
+      })
+    names.add(rest.name)
+    // Refused here, at the start, and not at the first firing in the night.
+    if (job !== undefined) await checkNewInput(job.input, rest.input, `/schedules/${index}/input`)
+    const of =
+      job === undefined ? { kind: kind as string } : { kind: job.kind, queue: rest.queue ?? job.queue }
+    await schedules.declare({ ...rest, ...of }, { ...BY, tenant }).catch(leave)
+  }
+}
+
+function leave(error: HoldfastError): void {
+  if (error.code !== 'forbidden') throw error
+}

@@ -1,0 +1,193 @@
+/** Looking at schedules: what they are, when they fire next, what came of their slots, and why nothing did. */
+import { holdfastError } from '../domain/errors.js'
+import { nearest } from '../domain/nearest.js'
+import { checkPreviewCount, type FieldName, type ScheduleFields } from '../domain/schedule/definition.js'
+import { explainSchedule, type ScheduleReason } from '../domain/schedule/explain.js'
+import { parseExpression } from '../domain/schedule/expression.js'
+import { nextSlot, nextSlots } from '../domain/schedule/slots.js'
+import { zoneNamed } from '../domain/schedule/zone.js'
+import type { Database } from './database.js'
+import { fromRow } from './rows.js'
+
+export interface Schedule extends ScheduleFields {
+  readonly id: number
+  readonly tenant: string
+  readonly name: string
+  readonly pausedAt: Date | null
+  readonly pausedBy: string | null
+  readonly pauseNote: string | null
+  readonly nextSlot: Date
+  /** The next slot and its share of the jitter. Never null; in the past only while it is held or nobody fires it. */
+  readonly nextRunAt: Date
+  readonly lastRunAt: Date | null
+  readonly waitingSlot: Date | null
+  readonly revision: number
+  /** What a program says of it, or null for one that was made at run time. */
+  readonly declared: Partial<ScheduleFields> | null
+  /** Fields that were changed at run time and so differ from what the program says. */
+  readonly overrides: readonly FieldName[]
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly createdBy: string | null
+  /** A maintenance window of the tenant that is open. */
+  readonly windowSince: Date | null
+  readonly windowUntil: Date | null
+  readonly windowBy: string | null
+  readonly windowNote: string | null
+  /** A slot is due this long and nobody has fired it. */
+  readonly lateMs: number
+}
+
+export interface Firing {
+  readonly id: number
+  readonly slot: Date
+  /** Of a run of slots that were passed: its last, and how many they are (null: more than were counted). */
+  readonly lastSlot: Date
+  readonly slots: number | null
+  readonly firedAt: Date
+  readonly outcome: 'created' | 'deduplicated' | 'skipped' | 'missed' | 'manual' | 'waiting'
+  readonly jobId: number | null
+  readonly note: string | null
+  readonly actor: string | null
+}
+
+export interface Maintenance {
+  readonly open: boolean
+  readonly since: Date | null
+  readonly until: Date | null
+  readonly pausedBy: string | null
+  readonly note: string | null
+}
+
+const CLOSED: Maintenance = { open: false, since: null, until: null, pausedBy: null, note: null }
+
+export interface Whose {
+  readonly tenant?: string
+}
+
+/** With the time at which it was read. */
+export type ScheduleRow = Schedule & { readonly now: Date }
+
+export class ScheduleReads {
+  protected readonly database: Database
+
+  constructor(database: Database) {
+    this.database = database
+  }
+
+  /** Refused, with the nearest name, when there is none. */
+  async get(name: string, options: Whose = {}): Promise<Schedule> {
+    const { now: _now, ...schedule } = await this.row(name, options)
+    return schedule
+  }
+
+  async find(name: string, { tenant = 'default' }: Whose = {}): Promise<Schedule | undefined> {
+    const [row] = await this.#rows('where tenant = $1 and name = $2', [tenant, name])
+    return row
+  }
+
+  async byId(id: number): Promise<Schedule | undefined> {
+    const [row] = await this.#rows('where id = $1', [id])
+    return row
+  }
+
+  /** By name; pass the last one to go on. */
+  list({
+    tenant = 'default',
+    after = '',
+    limit = 500,
+  }: Whose & { after?: string; limit?: number } = {}): Promise<Schedule[]> {
+    return this.#rows('where tenant = $1 and name > $2 order by name limit $3', [tenant, after, limit])
+  }
+
+  /** Those that make jobs in these queues, in the order they were made. */
+  inQueues(
+    queues: readonly string[],
+    { tenant = 'default', limit, offset }: Whose & { readonly limit: number; readonly offset: number },
+  ): Promise<Schedule[]> {
+    return this.#rows('where tenant = $1 and queue = any ($2::text[]) order by id limit $3 offset $4', [
+      tenant,
+      [...queues],
+      limit,
+      offset,
+    ])
+  }
+
+  /** The latest first; pass the id of the last one to go on. */
+  async history(
+    name: string,
+    { before, limit = 50, ...whose }: Whose & { before?: number; limit?: number } = {},
+  ): Promise<Firing[]> {
+    const { id } = await this.get(name, whose)
+    const rows = await this.database.query<Record<string, unknown>>(
+      `select id, slot, last_slot, slots, fired_at, outcome, job_id, note, actor from holdfast.firings
+       where schedule_id = $1 and id < $2 order by id desc limit $3`,
+      [id, before ?? Number.MAX_SAFE_INTEGER, limit],
+      { repeatable: true },
+    )
+    return rows.map((row) => fromRow<Firing>(row))
+  }
+
+  /** The next slots, without jitter, as if it were not held. */
+  async preview(name: string, count = 10, options: Whose = {}): Promise<Date[]> {
+    checkPreviewCount(count)
+    const row = await this.row(name, options)
+    const expression = parseExpression(row.expression)
+    const zone = zoneNamed(row.timeZone)
+    const first = row.nextSlot > row.now ? row.nextSlot : nextSlot(expression, zone, row.now, row.nextSlot)
+    return [first, ...nextSlots(expression, zone, first, count - 1)]
+  }
+
+  /** The next slots of an expression, before there is a schedule. */
+  async previewOf(expression: string, timeZone = 'UTC', count = 10): Promise<Date[]> {
+    checkPreviewCount(count)
+    return nextSlots(parseExpression(expression), zoneNamed(timeZone), await this.now(), count)
+  }
+
+  /** The maintenance window of a tenant. */
+  async maintenance({ tenant = 'default' }: Whose = {}): Promise<Maintenance> {
+    const [row] = await this.database.query<Record<string, unknown>>(
+      'select true as open, since, until, paused_by, note from holdfast.schedule_windows where tenant = $1 and open',
+      [tenant],
+      { repeatable: true },
+    )
+    return row === undefined ? CLOSED : fromRow<Maintenance>(row)
+  }
+
+  /** Why it has not fired, or when it will. A slot is overdue that is two looks old. */
+  async explain(name: string, whose: Whose = {}): Promise<ScheduleReason[]> {
+    const schedule = await this.get(name, whose)
+    const [last] = await this.history(name, { ...whose, limit: 1 })
+    const [setting] = await this.database.query<{ seconds: number }>(
+      "select holdfast.setting_number('FIRE_EVERY_SEC') as seconds",
+      [],
+      { repeatable: true },
+    )
+    return explainSchedule(schedule, last, 2_000 * (setting?.seconds ?? 60))
+  }
+
+  protected async row(name: string, { tenant = 'default' }: Whose): Promise<ScheduleRow> {
+    const [row] = await this.#rows('where tenant = $1 and name = $2', [tenant, name])
+    if (row !== undefined) return row
+    const names = (await this.#rows('where tenant = $1 order by name limit 500', [tenant])).map(
+      (each) => each.name,
+    )
+    throw holdfastError('unknown_schedule', { schedule: name, nearest: nearest(name, names) })
+  }
+
+  async #rows(where: string, values: unknown[]): Promise<ScheduleRow[]> {
+    const rows = await this.database.query<Record<string, unknown>>(
+      `select * from holdfast.schedules ${where}`,
+      values,
+      { repeatable: true },
+    )
+    return rows.map((row) => fromRow<ScheduleRow>(row))
+  }
+
+  protected async now(): Promise<Date> {
+    const [row] = await this.database.query<{ now: Date }>('select holdfast.asked_at() as now', [], {
+      repeatable: true,
+    })
+    return row?.now as Date
+  }
+}

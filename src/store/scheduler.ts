@@ -1,0 +1,139 @@
+/**
+ * Fires what is due. Any number of processes may do so at once: each step names the slot it begins at, and the database takes it from one of
+ * them only. A call whose reply was lost is sent again and finds its own work done.
+ */
+import { HoldfastError } from '../domain/errors.js'
+import { planDue, type Step } from '../domain/schedule/catch-up.js'
+import type { ScheduleFields } from '../domain/schedule/definition.js'
+import { parseExpression } from '../domain/schedule/expression.js'
+import { zoneNamed } from '../domain/schedule/zone.js'
+import type { Database } from './database.js'
+import { fromRow } from './rows.js'
+import type { Waker } from './waker.js'
+
+export interface FireOptions {
+  readonly limit?: number
+  /** Only this one. */
+  readonly schedule?: number
+  /** A slot older than this was missed; what becomes of it is for the schedule's catch-up to say. */
+  readonly lateAfterMs?: number
+}
+
+export interface Fired {
+  /** Slots that were fired here, whatever came of them. */
+  readonly fired: number
+  /** There is more to do at once. */
+  readonly more: boolean
+  /** What went wrong with single schedules; the others were fired all the same. */
+  readonly failures: readonly { readonly tenant: string; readonly name: string; readonly error: unknown }[]
+}
+
+interface DueRow
+  extends Pick<ScheduleFields, 'expression' | 'timeZone' | 'catchUp' | 'catchUpMax' | 'queue' | 'jitterMs'> {
+  readonly id: number
+  readonly revision: number
+  readonly tenant: string
+  readonly name: string
+  readonly nextSlot: Date
+  readonly quietUntil: Date | null
+  readonly waiting: boolean
+  readonly now: Date
+}
+
+/** As many as one pass takes; a pass that was full is followed by another. */
+const PASS = 100
+/** Twice the usual minute between two looks. */
+const LATE_AFTER_MS = 120_000
+
+const DONE = new Set(['created', 'deduplicated', 'skipped', 'waiting', 'missed', 'already'])
+/** The database is away, not one schedule wrong. */
+const OURS = new Set(['unavailable', 'deadline_exceeded', 'forbidden', 'tenant_denied'])
+
+export class Scheduler {
+  readonly #database: Database
+  readonly #waker: Waker
+
+  constructor(database: Database, waker: Waker) {
+    this.#database = database
+    this.#waker = waker
+  }
+
+  async fireDue({ limit = PASS, schedule, lateAfterMs = LATE_AFTER_MS }: FireOptions = {}): Promise<Fired> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      'select * from holdfast.due_schedules($1, $2)',
+      [limit, schedule ?? null],
+      { repeatable: true },
+    )
+    const failures: Fired['failures'][number][] = []
+    let fired = 0
+    let more = false
+    for (const due of rows.map((row) => fromRow<DueRow>(row))) {
+      try {
+        const count = due.waiting ? await this.#fireWaiting(due) : await this.#fireOne(due, lateAfterMs)
+        fired += count.fired
+        more ||= count.more
+      } catch (error) {
+        if (error instanceof HoldfastError && OURS.has(error.code)) throw error
+        failures.push({ tenant: due.tenant, name: due.name, error })
+      }
+    }
+    // A full pass that got nothing done would be the same again at once.
+    return { fired, more: more || (rows.length >= limit && fired > 0), failures }
+  }
+
+  /** When there will be something to fire, in milliseconds from now; undefined when nothing is ahead. */
+  async next(): Promise<{ readonly inMs: number | undefined; readonly waiting: boolean }> {
+    const [row] = await this.#database.query<{ in_ms: number | null; waiting: boolean }>(
+      'select in_ms, waiting from holdfast.next_firing()',
+      [],
+      { repeatable: true },
+    )
+    return { inMs: row?.in_ms ?? undefined, waiting: row?.waiting === true }
+  }
+
+  async #fireOne(due: DueRow, lateAfterMs: number): Promise<{ fired: number; more: boolean }> {
+    const steps = planDue({
+      ...due,
+      expression: parseExpression(due.expression),
+      zone: zoneNamed(due.timeZone),
+      lateAfterMs: lateAfterMs + due.jitterMs,
+    })
+    let fired = 0
+    for (const step of steps) {
+      const outcome = await this.#take(due, step)
+      // Somebody else is at it, or it was held: what we planned no longer holds.
+      if (!DONE.has(outcome)) return { fired, more: false }
+      if (outcome === 'created') this.#waker.wake(due.tenant, [due.queue])
+      if (step.do === 'fire') fired++
+    }
+    const next = steps.at(-1)?.next
+    return { fired, more: next !== undefined && next <= due.now }
+  }
+
+  async #take({ id, revision }: DueRow, step: Step): Promise<string> {
+    const { slot, next } = step
+    const [row] =
+      step.do === 'fire'
+        ? await this.#database.query<{ outcome: string }>(
+            'select outcome from holdfast.fire_schedule($1, $2, $3, $4)',
+            [id, revision, slot, next],
+            { repeatable: true },
+          )
+        : await this.#database.query<{ outcome: string }>(
+            'select holdfast.pass_slots($1, $2, $3, $4, $5, $6, $7) as outcome',
+            [id, revision, slot, step.last, step.slots, next, step.outcome],
+            { repeatable: true },
+          )
+    return row?.outcome as string
+  }
+
+  async #fireWaiting({ id, tenant, queue }: DueRow): Promise<{ fired: number; more: boolean }> {
+    const [row] = await this.#database.query<{ outcome: string }>(
+      'select outcome from holdfast.fire_waiting($1)',
+      [id],
+      { repeatable: true },
+    )
+    if (row?.outcome === 'created') this.#waker.wake(tenant, [queue])
+    return { fired: DONE.has(row?.outcome ?? '') ? 1 : 0, more: false }
+  }
+}
