@@ -25,6 +25,10 @@ export function closeSocketsWithServer(app: FastifyInstance): void {
       endIfFree(socket)
     })
   })
+  // Said with the answer, because a client that keeps the connection for its next request would meet its end.
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
   app.addHook('preClose', async () => {
     closing = true
     for (const socket of open.keys()) endIfFree(socket)
