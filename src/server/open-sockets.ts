@@ -29,8 +29,11 @@ export function closeSocketsWithServer(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close')
   })
-  app.addHook('preClose', async () => {
+  // Not before: until the server takes no new connections, it answers that it is about to stop.
+  const close = app.server.close.bind(app.server)
+  app.server.close = (done) => {
     closing = true
     for (const socket of open.keys()) endIfFree(socket)
-  })
+    return close(done)
+  }
 }
