@@ -775,8 +775,8 @@ create function holdfast.enqueue_many(p_jobs jsonb, p_tenant text DEFAULT 'defau
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.enqueue_plain(p_jobs jsonb, p_tenant text, p_settle boolean)
-  returns bigint[]
+create function holdfast.enqueue_plain(p_jobs jsonb, p_ids bigint[], p_tenant text, p_settle boolean)
+  returns void
   language plpgsql volatile
   set enable_seqscan=off
   set jit=off

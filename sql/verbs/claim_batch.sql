@@ -21,7 +21,7 @@ begin
   if v_jobs is null then
     return;
   end if;
-  if array_remove(v_took.marks, null) = '{}' and holdfast.is_rising(v_jobs) then
+  if array_remove(v_took.marks, null) = '{}' and (cardinality(v_jobs) = 1 or holdfast.is_rising(v_jobs)) then
     return query select j.id, j.queue_id, j.kind, j.input, j.created_at,
         case when j.key is not null or j.target is not null or j.subject is not null or j.timeout_ms is not null or j.token_limit is not null
           or j.target_count is not null or j.trace is not null

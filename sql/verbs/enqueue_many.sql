@@ -30,9 +30,14 @@ declare
   v_ids bigint[];
 begin
   perform holdfast.check_tenant(p_tenant);
+  if p_plain_queues is not null then
+    -- Numbered before anything is written: then the answer is known to whoever sends this call again, and need not be added later.
+    v_ids := array(select nextval('holdfast.job_id_seq') from generate_series(1, jsonb_array_length(p_jobs)));
+  end if;
   if p_idempotency_key is not null then
     loop
-      insert into holdfast.idempotency (tenant, key, fingerprint, created_at) values (p_tenant, p_idempotency_key, p_fingerprint, v_now)
+      insert into holdfast.idempotency (tenant, key, fingerprint, job_ids, created_at)
+        values (p_tenant, p_idempotency_key, p_fingerprint, v_ids, v_now)
         on conflict (tenant, key) do nothing;
       exit when found;
       select i.fingerprint, i.job_ids, i.statuses into v_stored from holdfast.idempotency i where i.tenant = p_tenant and i.key = p_idempotency_key;
@@ -57,16 +62,13 @@ begin
     perform holdfast.create_queue(v_missing, p_tenant => p_tenant, p_if_missing => true);
   end loop;
 
-  -- Numbered in the order asked, whatever the join does: the number is the job's place in the queue.
-  if p_plain_queues is not null then
-    v_ids := holdfast.enqueue_plain(p_jobs, p_tenant, p_settle);
-    if p_idempotency_key is not null then
-      update holdfast.idempotency i set job_ids = v_ids where i.tenant = p_tenant and i.key = p_idempotency_key;
-    end if;
+  if v_ids is not null then
+    perform holdfast.enqueue_plain(p_jobs, v_ids, p_tenant, p_settle);
     return query select t.n::int, t.id, 'created' from unnest(v_ids) with ordinality t (id, n);
     return;
   end if;
 
+  -- Numbered in the order asked, whatever the join does: the number is the job's place in the queue.
   select array_agg((r.n, nextval('holdfast.job_id_seq'), null, r.queue_id, coalesce(r.priority, 0), coalesce(r.pending, false), r.kind,
       coalesce(r.input, 'null'), coalesce(r.key, case r.dedup_by when 'subject' then r.subject end), r.target, r.subject,
       coalesce(r.run_at, v_now + interval '1 ms' * r.delay_ms), r.max_retries, r.timeout_ms, r.token_limit, r.target_count,

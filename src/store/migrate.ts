@@ -118,9 +118,9 @@ function unsealedSteps({ schema, version, pending, functions }: MigrationStatus)
     `delete from ${schema}.code;
 insert into ${schema}.code (hash, package, applied_at) values ('${hash}', '${PACKAGE_VERSION}', clock_timestamp());`,
   )
-  // Room for jobs is there before anybody needs it: making it is a moment's wait that no caller's transaction should bring.
-  // One range ahead is a million jobs of it; upkeep makes the rest, and a test need not wait for tables it never fills.
-  steps.push(`select ${schema}.make_partitions(1);`)
+  // Room for jobs is there before anybody needs it, the range of the first job and three ahead of it: making it is a moment's wait
+  // that no caller should bring.
+  steps.push(`select ${schema}.make_partitions(4);`)
   return steps
 }
 

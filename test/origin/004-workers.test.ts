@@ -124,14 +124,19 @@ it('S4.07 with notifications off, poll_interval_ms is what the database sees bet
          where application_name = 'holdfast-worker' and query like '%from ${schema}.claim_batch(%'`,
       )
       for (const { at } of rows) seen.add(at)
-      expect(seen.size).toBeGreaterThanOrEqual(6)
+      expect(seen.size).toBeGreaterThanOrEqual(9)
     },
     { timeout: 45_000, interval: 20 },
   )
-  const looks = [...seen].sort((one, other) => one - other)
+  // A look and the full pass beside it are one.
+  const looks = [...seen]
+    .sort((one, other) => one - other)
+    .filter((at, index, all) => index === 0 || at - (all[index - 1] as number) > pollMs / 10)
   const gaps = looks.slice(1).map((at, index) => at - (looks[index] as number))
-  // The first look may follow right upon the start; a busy computer makes some of the others late, never early and never all.
+  // The first look may follow right upon the start. A busy computer makes some of the others late, and the gap after a late one is
+  // short; taken together they cannot be early by more than one.
   const settled = gaps.slice(1)
-  expect(Math.min(...settled)).toBeGreaterThanOrEqual(pollMs - 10)
+  const together = settled.reduce((sum, gap) => sum + gap, 0)
+  expect(together).toBeGreaterThan((settled.length - 1) * pollMs)
   expect(Math.min(...settled)).toBeLessThan(2 * pollMs)
 })

@@ -67,7 +67,9 @@ it('an Idempotency-Key makes the same request again answer the same, and refuses
   expect(await make(job, headers)).toMatchObject({ status: 201, body: { id: 1 } })
   expect(await make(job, headers)).toMatchObject({ status: 201, body: { id: 1, deduplicated: false } })
   expectProblem(await make({ ...job, input: { order: 8 } }, headers), 422, 'idempotency_mismatch')
-  expect(await make(job, { 'idempotency-key': 'order-8' })).toMatchObject({ status: 201, body: { id: 2 } })
+  const other = await make(job, { 'idempotency-key': 'order-8' })
+  expect(other.status).toBe(201)
+  expect(other.body.id).toBeGreaterThan(1)
 })
 
 it('while the first request of an Idempotency-Key is under way, a second is told to come back', async () => {

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast'
 import { type PinnedClock, pinClock } from 'holdfast/testing'
 import { afterAll, describe, expect, inject, onTestFinished } from 'vitest'
+import { Emptied } from './emptied.js'
 
 export type Driver = 'postgres' | 'pglite'
 const DRIVERS: readonly Driver[] = surroundings() === 'usual' ? ['postgres', 'pglite'] : ['postgres']
@@ -16,6 +17,7 @@ export interface World extends Store {
 }
 
 let pglite: Promise<Database> | undefined
+let emptied: Emptied | undefined
 afterAll(async () => (await pglite)?.close())
 
 /** Opens a store in a new schema, closed and dropped when the test ends well. */
@@ -23,20 +25,35 @@ export async function freshStore(
   driver: Driver = 'postgres',
   options: { connections?: number } = {},
 ): Promise<Store> {
-  const schema = `t_${randomBytes(6).toString('hex')}`
-  const shared = driver === 'pglite'
-  const database = shared
-    ? await sharedPglite()
-    : openPostgres({ url: postgresUrl(), connections: options.connections ?? 4 })
-  await migrateUp(database, schema)
-  const store = storeOn(database, schema, { notify: isNotifyOn() })
+  const name = `t_${randomBytes(6).toString('hex')}`
+  if (driver === 'pglite') return freshInPglite(name)
+  const database = openPostgres({ url: postgresUrl(), connections: options.connections ?? 4 })
+  await migrateUp(database, name)
+  const store = storeOn(database, name, { notify: isNotifyOn() })
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail') console.error(`the schema of this failed test is kept: ${schema}`)
-    else
-      await database.script(`set local client_min_messages = error; drop schema if exists ${schema} cascade`)
-    if (!shared) await store.close()
+    if (!isKept(task, name))
+      await database.script(`set local client_min_messages = error; drop schema if exists ${name} cascade`)
+    await store.close()
   })
   return store
+}
+
+async function freshInPglite(name: string): Promise<Store> {
+  pglite ??= openPglite({ from: new Blob([readFileSync(inject('pgliteDump'))]) })
+  const database = await pglite
+  emptied ??= new Emptied(database)
+  const schemas = emptied
+  const schema = await schemas.take(name)
+  onTestFinished(async ({ task }) => {
+    if (!isKept(task, schema)) await schemas.giveBack(schema)
+  })
+  return storeOn(database, schema, { notify: isNotifyOn() })
+}
+
+function isKept({ result }: { result?: { state?: string } }, schema: string): boolean {
+  const failed = result?.state === 'fail'
+  if (failed) console.error(`the schema of this failed test is kept: ${schema}`)
+  return failed
 }
 
 /** A store whose clock stands still until the test moves it. */
@@ -85,9 +102,4 @@ export function onEachDriver(title: string, tests: (driver: Driver) => void): vo
 /** Nothing that may never be, is. */
 export async function expectHealthy(store: Store): Promise<void> {
   expect(await store.read.violations()).toEqual([])
-}
-
-function sharedPglite(): Promise<Database> {
-  pglite ??= openPglite({ from: new Blob([readFileSync(inject('pgliteDump'))]) })
-  return pglite
 }

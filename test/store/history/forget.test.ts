@@ -41,7 +41,7 @@ onEachDriver('forget', (driver) => {
     expect(await ask()).toEqual(first)
     await world.clock.advance(2 * HOUR_MS)
     await world.upkeep.forget()
-    expect((await ask()).jobId).toBe(first.jobId + 1)
+    expect((await ask()).jobId).toBeGreaterThan(first.jobId)
   })
 
   it('takes the ages and the size of a pass from its caller, oldest first', async () => {

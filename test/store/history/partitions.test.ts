@@ -47,8 +47,11 @@ async function idsOf(store: Store): Promise<number[]> {
 onEachDriver('ranges of job ids', (driver) => {
   it('are there once the schema is, so that no caller has to make the first ones', async () => {
     const store = await freshStore(driver)
-    expect(await aheadOf(store)).toBe(1)
-    expect((await rangesOf(store))[0]).toEqual([1, 1_000_001])
+    const made = await rangesOf(store)
+    expect(made[0]).toEqual([1, 1_000_001])
+    await store.enqueue({ queue: 'mail', kind: 'any' })
+    expect(await aheadOf(store)).toBe(3)
+    expect(await rangesOf(store)).toEqual(made)
   })
 
   it('are made ahead by upkeep, once, and follow each other without a gap', async () => {
