@@ -3,7 +3,7 @@
  * tenant is the key's. A key of '*' acts for one tenant at a time, the one its header names or `default`; for any other key that
  * header can only say what is true already.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash as digest, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { SCOPES, type Scope } from '../contract/endpoint.js'
 import { holdfastError } from '../domain/errors.js'
@@ -134,5 +134,6 @@ function secretOf({ headers }: FastifyRequest): string | undefined {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  // Each call pays for it: in one go it takes a third of what an object for it does.
+  return digest('sha256', text, 'buffer')
 }
