@@ -33,7 +33,7 @@ const full = {
   canceledJobs: 20,
   waitingJobs: 10_000,
   httpJobs: 40_000,
-  httpCycles: 2_000,
+  httpCycles: 3_000,
   httpWarmUp: 3_000,
   budgetMs: 40 * 60_000,
 }

@@ -12,7 +12,7 @@ export const ids = [ID]
 export async function run(env) {
   const { sizes, progress } = env
   const { httpCycles: jobs, rounds, budgetMs } = sizes
-  const warmUp = Math.ceil(jobs / 4)
+  const warmUp = Math.ceil(jobs / 3)
   const all = jobs + warmUp
   const entry = (name, op) => ({
     name,
