@@ -36,6 +36,11 @@ async function untilAlone(server, { name }) {
     await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
+/** User and system time of one process so far. */
+export function cpuSecondsOf(pid) {
+  return statOf(pid).own / TICKS_PER_SECOND
+}
+
 /** User and system time of the postmaster, its living children, and those it has buried already. */
 function ticksOf(pid) {
   if (process.platform !== 'linux') return null

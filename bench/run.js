@@ -13,7 +13,11 @@ import { SIZES } from './sizes.js'
 import { tableOf } from './table.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const SUITES = { engine: () => import('./cells/engine.js'), runtime: () => import('./cells/runtime.js') }
+const SUITES = {
+  engine: () => import('./cells/engine.js'),
+  runtime: () => import('./cells/runtime.js'),
+  http: () => import('./cells/http.js'),
+}
 
 /** Something the caller can put right; a stack would only hide it. */
 class Refused extends Error {}

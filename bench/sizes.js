@@ -32,6 +32,9 @@ const full = {
   leaseMs: 30_000,
   canceledJobs: 20,
   waitingJobs: 10_000,
+  httpJobs: 40_000,
+  httpCycles: 3_000,
+  httpWarmUp: 3_000,
   budgetMs: 40 * 60_000,
 }
 
@@ -56,6 +59,8 @@ const quick = {
   costJobs: 10_000,
   ioJobs: 20_000,
   leaseMs: 6_000,
+  httpJobs: 10_000,
+  httpCycles: 1_000,
   budgetMs: 6 * 60_000,
 }
 
@@ -89,6 +94,9 @@ const smoke = {
   leaseMs: 3_000,
   canceledJobs: 5,
   waitingJobs: 500,
+  httpJobs: 400,
+  httpCycles: 100,
+  httpWarmUp: 100,
   budgetMs: 2 * 60_000,
 }
 

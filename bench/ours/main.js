@@ -1,7 +1,10 @@
 // Holdfast as a contender: the steps a plan may name, each with connections of its own that are closed when it is done.
 import { setTimeout as wait } from 'node:timers/promises'
-import { openStore, PRESETS } from '../../dist/index.js'
+import { PRESETS } from '../../dist/index.js'
 import { answerPlan, byCallers, inBatches, tell, timed } from '../answer.js'
+import { bareCreate, httpCreate } from '../http/create.js'
+import { directCycle, httpCycle } from '../http/cycle.js'
+import { barePullReport, httpPullReport } from '../http/pull-report.js'
 import { drain } from './drain.js'
 import { floorDrain } from './floor.js'
 import { pickup } from './pickup.js'
@@ -13,18 +16,9 @@ import { waiting } from './runtime/waiting.js'
 import { work } from './runtime/work.js'
 import { stages } from './stages.js'
 import { verify } from './verify.js'
+import { withStore } from './with-store.js'
 
 const PARALLEL = 2
-
-async function withStore({ url, pgliteDir }, connections, work, options = {}) {
-  const place = pgliteDir === undefined ? { url, connections } : { pgliteDir }
-  const store = await openStore({ ...place, ...options })
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
-}
 
 const queueNames = (count = 1) =>
   Array.from({ length: count }, (_, index) => (index === 0 ? 'bench' : `bench-${index}`))
@@ -100,6 +94,14 @@ const steps = {
   recovery,
   cancel,
   idleWorker,
+
+  // Through a server, and what each is compared with.
+  httpCreate,
+  bareCreate,
+  httpPullReport,
+  barePullReport,
+  httpCycle,
+  directCycle,
 
   floor: (plan, step) =>
     withStore(plan, 1, async (store) => {

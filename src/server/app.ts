@@ -92,8 +92,9 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     options.log?.error({ count, error: messageOf(error) }, 'calls could not be kept in the audit log'),
   )
   readJsonBodies(app)
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...SAFE_HEADERS, 'x-request-id': request.id })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
+    done()
   })
   answerRefusals(app, options.log)
   register(app, routes, {
@@ -130,7 +131,7 @@ function answerRefusals(app: FastifyInstance, log: ServerLog | undefined): void 
 /** Never what was sent or answered. */
 function logCalls(app: FastifyInstance, log: ServerLog | undefined): void {
   if (log === undefined) return
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { operation = null } = request.routeOptions.config as { operation?: string }
     const facts = {
       request_id: request.id,
@@ -139,6 +140,7 @@ function logCalls(app: FastifyInstance, log: ServerLog | undefined): void {
       duration_ms: Math.round(reply.elapsedTime),
     }
     log.debug(facts, 'a call was answered')
+    done()
   })
 }
 

@@ -21,6 +21,8 @@ export class Intake {
   readonly #store: Store
   readonly #limits: HttpLimits
   readonly #known = new Map<string, Known>()
+  /** Questions under way: those who come meanwhile for the same tenant share the answer. */
+  readonly #asking = new Map<string, Promise<Known>>()
   readonly #rates: Buckets
 
   constructor(store: Store, limits: HttpLimits, now?: () => number) {
@@ -50,6 +52,7 @@ export class Intake {
   /** Limits were changed here. */
   forget(tenant: string): void {
     this.#known.delete(tenant)
+    this.#asking.delete(tenant)
   }
 
   async #makeRoom(known: Known, more: number, most: number): Promise<void> {
@@ -59,15 +62,29 @@ export class Intake {
   }
 
   async #of(name: string): Promise<Known> {
-    const now = performance.now()
     const known = this.#known.get(name)
-    if (known !== undefined && now < known.until) return known
+    if (known !== undefined && performance.now() < known.until) return known
+    const asked = this.#asking.get(name) ?? this.#ask(name, known)
+    this.#asking.set(name, asked)
+    try {
+      const fresh = await asked
+      // Unless limits were changed meanwhile.
+      if (this.#asking.get(name) === asked) this.#remember(name, fresh)
+      return fresh
+    } finally {
+      if (this.#asking.get(name) === asked) this.#asking.delete(name)
+    }
+  }
+
+  async #ask(name: string, known: Known | undefined): Promise<Known> {
+    const until = performance.now() + this.#limits.keyTrustMs
     const tenant = await this.#store.tenants.get(name)
-    const live = known?.live ?? Number.POSITIVE_INFINITY
-    const fresh = { tenant, until: now + this.#limits.keyTrustMs, live }
+    return { tenant, until, live: known?.live ?? Number.POSITIVE_INFINITY }
+  }
+
+  #remember(name: string, known: Known): void {
     if (this.#known.size >= this.#limits.keysRememberedMax) this.#known.clear()
-    this.#known.set(name, fresh)
-    return fresh
+    this.#known.set(name, known)
   }
 }
 

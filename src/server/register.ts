@@ -7,6 +7,7 @@ import { refuseOtherHosts, refuseOtherSites } from './browser-guard.js'
 import type { CallLog } from './call-log.js'
 import { checkRequest, type Parts } from './check-request.js'
 import type { HttpLimits } from './limits.js'
+import { OneCall, reasonOf } from './one-call.js'
 import { type Principal, tenantOf } from './principal.js'
 import { type Buckets, takeCall } from './rate-limit.js'
 import type { Call, Route, ServerFacts } from './route.js'
@@ -91,35 +92,7 @@ const ANYBODY: LetIn = {
 
 function callOf(request: FastifyRequest, reply: FastifyReply, parts: Parts, server: ServerFacts): Call {
   const { who, tenant } = letIn.get(request) ?? ANYBODY
-  const reason = reasonOf(parts.body)
-  let signal: AbortSignal | undefined
-  return {
-    ...(parts as Pick<Call, 'params' | 'query' | 'headers' | 'body'>),
-    store: server.store,
-    who,
-    tenant,
-    everywhere: who.tenant === '*' && request.headers['holdfast-tenant'] === undefined,
-    act: { actor: who.name, ...(reason === undefined ? {} : { reason }) },
-    // Only whoever waits for something pays for a signal.
-    get signal() {
-      signal ??= AbortSignal.any([server.stopping, goneSignal(reply)])
-      return signal
-    },
-    server,
-    request,
-    reply,
-  }
-}
-
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
-}
-
-function reasonOf(body: unknown): string | undefined {
-  const { reason } = (body ?? {}) as { reason?: unknown }
-  return typeof reason === 'string' ? reason : undefined
+  return new OneCall(parts, { who, tenant, server, request, reply })
 }
 
 function checkAnswer({ name, endpoint }: Route, status: number, json: string): void {
@@ -134,7 +107,7 @@ function checkAnswer({ name, endpoint }: Route, status: number, json: string): v
 /** One row for the audit log. Whoever makes jobs or works on them does not wait for it. */
 async function keep({ name, endpoint }: Route, request: FastifyRequest, reply: FastifyReply, around: Around) {
   const known = letIn.get(request)
-  const kept = around.calls.add({
+  const call = {
     tenant: known?.tenant ?? '*',
     actor: known?.who.name ?? 'anonymous',
     keyId: known?.who.keyId ?? null,
@@ -146,9 +119,10 @@ async function keep({ name, endpoint }: Route, request: FastifyRequest, reply: F
     reason: storable(reasonOf(request.body)),
     requestId: request.id,
     address: request.ip,
-  })
+  }
   const many = [endpoint.scope].flat().every((scope) => scope === 'enqueue' || scope === 'work')
-  if (!many) await kept
+  if (many) around.calls.note(call)
+  else await around.calls.add(call)
 }
 
 /** A reason that was refused is kept all the same, as far as it can be. */

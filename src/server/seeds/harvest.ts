@@ -5,6 +5,7 @@ import type { State } from '../../domain/states.js'
 import { type PresetName, wordFor } from '../../domain/words.js'
 import { type Call, routes } from '../route.js'
 import { type Pulled, pull } from './pull.js'
+import { speakersOf } from './speakers.js'
 
 type PullCall = Pick<
   Call<(typeof harvestContract)['pullJobByPost']>,
@@ -28,6 +29,7 @@ async function pullJob(call: PullCall) {
     signal: call.signal,
   })
   if (pulled === undefined) return { status: 204, body: undefined } as const
+  speakersOf(store).learn(pulled.job, { tenant, preset: pulled.queue.preset })
   return { status: 200, body: pulledView(pulled) } as const
 }
 
@@ -74,7 +76,7 @@ function fenceOf(jobId: number, token: string | undefined): Fence {
 async function reportResults(call: ReportCall) {
   const { store, tenant, body } = call
   const fence = fenceOf(body.job_id, body.lease_token)
-  const speaker = await store.documents.speaker(body.job_id)
+  const speaker = await speakersOf(store).of(fence)
   if (speaker?.tenant !== tenant) throw holdfastError('unknown_job', { job: body.job_id })
   const answer =
     body.error === undefined
