@@ -17,10 +17,13 @@ import { queuesCommand } from './queues.js'
 import { schedulesCommand } from './schedules.js'
 import { serverCommand } from './server.js'
 import { settingsCommand } from './settings.js'
+import { statsCommand } from './stats.js'
+import { subjectsCommand } from './subjects.js'
 import { targetsCommand } from './targets.js'
 import { openTerminal, type Terminal } from './terminal.js'
 import { upCommand } from './up.js'
 import { webhooksCommand } from './webhooks.js'
+import { upkeepCommand } from './upkeep.js'
 import { workerCommand } from './worker.js'
 import { workersCommand } from './workers.js'
 
@@ -53,12 +56,15 @@ const COMMANDS = [
   jobsCommand,
   queuesCommand,
   schedulesCommand,
+  statsCommand,
   targetsCommand,
+  subjectsCommand,
   kindsCommand,
   workersCommand,
   alertsCommand,
   webhooksCommand,
   settingsCommand,
+  upkeepCommand,
   keysCommand,
   migrateCommand,
   conformanceCommand,

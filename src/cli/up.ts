@@ -56,12 +56,12 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   let upkeep: UpkeepLoop | undefined
   try {
     // Those that work for another process leave the server to it.
-    if (context.env.HOLDFAST_WORKER_CHILD === undefined) serving = await serve(app.store, config, log)
+    if (context.env.HOLDFAST_WORKER_CHILD === undefined) serving = await serve(app, config, log)
     const metrics = await startMetrics(config, flags.processes, log)
     const working = await startWork(app, loaded, { config, flags, tally, metrics })
     // Whoever works does it as well; without jobs, schedules and due jobs of others still need somebody.
-    upkeep =
-      working === undefined ? startUpkeep(app.store, log.below, {}, webhookOptionsOf(config)) : undefined
+    if (working === undefined)
+      upkeep = startUpkeep(app.store, log.below, config.localSettings(), webhookOptionsOf(config))
     const started = {
       ...loaded,
       demo: flags.demo === true,
@@ -74,14 +74,14 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
     await ended(working, context)
     tally.end()
     await load
-    await upkeep?.stop()
     await serving?.close()
+    await upkeep?.stop()
     await drainAndStop(app, working, config, context, log)
     if (log.pretty) terminal.out('The data is kept: `up` goes on with it.')
   } catch (error) {
     tally.end()
-    await upkeep?.stop()
     await serving?.close()
+    await upkeep?.stop()
     await app.stop({ graceMs: 0 })
     throw error
   } finally {

@@ -32,6 +32,7 @@ export async function openApp(
     schema: config.get('database.schema'),
     notify: config.get('database.notify'),
     webhooks: webhookOptionsOf(config),
+    settings: config.localSettings(),
   })
 }
 

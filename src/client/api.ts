@@ -12,6 +12,9 @@ import type { jobsContract } from '../contract/jobs.js'
 import type { queuesContract } from '../contract/queues.js'
 import type { schedulesContract } from '../contract/schedules.js'
 import type { webhooksContract } from '../contract/webhooks.js'
+import type { statsContract } from '../contract/stats.js'
+import type { subjectsContract } from '../contract/subjects.js'
+import type { upkeepContract } from '../contract/upkeep.js'
 import type { workContract } from '../contract/work.js'
 import type { workersContract } from '../contract/workers.js'
 
@@ -22,6 +25,9 @@ type Contracts = typeof jobsContract &
   typeof queuesContract &
   typeof schedulesContract &
   typeof workersContract &
+  typeof statsContract &
+  typeof subjectsContract &
+  typeof upkeepContract &
   typeof workContract &
   typeof alertsContract &
   typeof webhooksContract

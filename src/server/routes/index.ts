@@ -18,9 +18,12 @@ import { metricsRoutes } from './metrics.js'
 import { queueRoutes } from './queues.js'
 import { scheduleRoutes } from './schedules.js'
 import { settingRoutes } from './settings.js'
+import { statsRoutes } from './stats.js'
 import { statusRoutes } from './status.js'
+import { subjectRoutes } from './subjects.js'
 import { tenantRoutes } from './tenants.js'
 import { webhookRoutes } from './webhooks.js'
+import { upkeepRoutes } from './upkeep.js'
 import { workRoutes } from './work.js'
 import { workerRoutes } from './workers.js'
 
@@ -35,6 +38,9 @@ export const ROUTES: readonly Route[] = [
   ...itemRoutes,
   ...scheduleRoutes,
   ...settingRoutes,
+  ...subjectRoutes,
+  ...statsRoutes,
+  ...upkeepRoutes,
   ...tenantRoutes,
   ...keyRoutes,
   ...auditRoutes,

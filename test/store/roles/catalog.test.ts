@@ -25,6 +25,7 @@ function promised(): Record<string, Rights> {
 const FOR_READERS = [
   'asked_at',
   'heard_lately',
+  'is_ahead',
   'key_state',
   'levels',
   'my_queues',

@@ -193,7 +193,10 @@ export const CASES: Record<string, Case> = {
   reclaim: chore('holdfast.reclaim(1000, false)'),
   settle_targets: chore('holdfast.settle_targets()'),
   make_partitions: chore('holdfast.make_partitions() >= 0', true),
-  queue_metrics: denied(`holdfast.queue_metrics('bolt')`),
+  queue_metrics: {
+    call: `select count(*) as answer from holdfast.queue_metrics('bolt')`,
+    hears: 'tenant_denied',
+  },
   add_subject: onQueue(`holdfast.add_subject($1, 'r/rust', 'crawl')`),
   set_subject: onSubject(`holdfast.set_subject($1, '{"enabled": false}')`),
   remove_subject: onSubject('holdfast.remove_subject($1)'),
