@@ -115,7 +115,7 @@ begin
     from new w where w.place = 'pending' or w.place = 'lane' and not p_settle),
   called as (
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
-    select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null and w.place in ('ready', 'lane')),
+    select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null and w.place = 'ready'),
   told as (
     insert into holdfast.event (at, tenant, type, job_ids)
     select v_now, p_tenant, 'enqueued', array_agg(w.id) from new w having count(*) > 0)

@@ -12,6 +12,8 @@ import type { WorkerLog } from '../worker/worker-options.js'
 import { startUpkeep, type UpkeepLoop } from './upkeep-loop.js'
 
 export interface Engine {
+  /** The database itself, where there is one at this end. */
+  readonly store: Store | undefined
   /** One a claimer. */
   port(): WorkPort
   wakeups(tenant: string | undefined): Wakeups | undefined
@@ -57,6 +59,7 @@ export async function storeEngine({ store, url, notify, log }: Database): Promis
       ? undefined
       : new ThreadHeartbeat({ module, options: { ...options, url } }, log)
   return {
+    store: own,
     port: () => storePort(own),
     wakeups: (tenant) => (notify ? own.wakeups(tenant) : undefined),
     beats,
@@ -81,6 +84,7 @@ export function serverEngine(server: TransportOptions, log: WorkerLog | undefine
   const options = { ...rest, url: String(url) }
   const beats = IS_SOURCE || fetch !== undefined ? undefined : new ThreadHeartbeat({ module, options }, log)
   return {
+    store: undefined,
     port: () => httpPort(server),
     wakeups: () => httpWakeups(server),
     beats,

@@ -4,12 +4,14 @@
  */
 import { holdfastError } from '../domain/errors.js'
 import type { ScaleDecision } from '../domain/port.js'
+import type { Trigger, Triggering } from '../store/trigger.js'
 import type { ContextExtras, HandlerTable } from '../worker/handlers.js'
 import { createManager, type Manager } from '../worker/manager.js'
 import { createWorker } from '../worker/worker.js'
 import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../worker/worker-options.js'
 import { allDrained } from './all-drained.js'
 import type { Engine } from './engine.js'
+import { attachTrigger, triggeredPort } from './triggered.js'
 import type { UpkeepLoop } from './upkeep-loop.js'
 
 export interface WorkGroup {
@@ -47,6 +49,8 @@ export interface WorkOptions {
   /** Each ended attempt, for metrics. Must not throw. */
   readonly onEnded?: (ended: EndedAttempt) => void
   readonly onScale?: (decision: ScaleDecision) => void
+  /** Claim what this says instead of asking all the time; `connectSqs` of holdfast/sqs makes one. */
+  readonly trigger?: Trigger
 }
 
 /** Work under way. */
@@ -85,18 +89,25 @@ export async function startWork(shop: Workshop, options: WorkOptions): Promise<W
   const groups = checkGroups(shop, options)
   const engine = await shop.engine()
   const workers: Worker[] = []
+  const triggerings: Triggering[] = []
   try {
-    for (const group of groups) workers.push(await workerOf(shop, engine, group, options))
+    for (const group of groups) workers.push(await workerOf(shop, engine, group, options, triggerings))
     await Promise.all(workers.map((worker) => worker.start()))
   } catch (error) {
     await Promise.all(workers.map((worker) => worker.stop().catch(() => {})))
+    await endAll(triggerings)
     await engine.close()
     throw error
   }
   const manager =
     options.groups === undefined ? undefined : managerOf(engine, groups, workers, options, shop.log)
   manager?.start()
-  return working(workers, engine.startUpkeep(), manager, () => engine.close())
+  return working(workers, engine.startUpkeep(), manager, triggerings, () => engine.close())
+}
+
+async function endAll(triggerings: readonly Triggering[]): Promise<void> {
+  await Promise.all(triggerings.map((each) => each.stop()))
+  await Promise.all(triggerings.map((each) => each.close()))
 }
 
 interface Group {
@@ -125,14 +136,28 @@ function checkGroups(shop: Workshop, options: WorkOptions): Group[] {
   )
 }
 
-async function workerOf(shop: Workshop, engine: Engine, group: Group, options: WorkOptions): Promise<Worker> {
+async function workerOf(
+  shop: Workshop,
+  engine: Engine,
+  group: Group,
+  options: WorkOptions,
+  triggerings: Triggering[],
+): Promise<Worker> {
   const { name, tenant, queues, most } = group
   const { name: workerName = undefined, pollMs } = options
   const called = [workerName, name].filter((part) => part !== undefined).join('.')
   const { graceMs, ...lease } = await engine.terms(queues, tenant, options.leaseMs)
-  const wakeups = engine.wakeups(tenant)
+  const triggering = await attachTrigger(options.trigger, engine, {
+    tenant,
+    queues,
+    slots: most,
+    leaseMs: lease.leaseMs,
+    log: shop.log,
+  })
+  if (triggering !== undefined) triggerings.push(triggering)
+  const wakeups = triggering?.wakeups ?? engine.wakeups(tenant)
   return createWorker({
-    port: engine.port(),
+    port: triggeredPort(engine.port(), triggering),
     ...(wakeups === undefined ? {} : { wakeups }),
     jobs: shop.handlers,
     queues,
@@ -147,6 +172,7 @@ async function workerOf(shop: Workshop, engine: Engine, group: Group, options: W
     ...(shop.log === undefined ? {} : { log: shop.log }),
     onEnded: (ended) => {
       shop.ended()
+      triggering?.ended(ended)
       options.onEnded?.(ended)
     },
   })
@@ -180,18 +206,21 @@ function working(
   workers: readonly Worker[],
   upkeep: UpkeepLoop | undefined,
   manager: Manager | undefined,
+  triggerings: readonly Triggering[],
   end: () => Promise<void>,
 ): Working {
   // Also when they were sent home through the database, one by one.
   const gone = Promise.all(workers.map((worker) => worker.gone)).then(async (drained) => {
     await manager?.stop()
     await upkeep?.stop()
+    await endAll(triggerings)
     await end()
     return allDrained(drained)
   })
   return {
     async drain({ reason, graceMs } = {}) {
       await manager?.stop()
+      await Promise.all(triggerings.map((each) => each.stop()))
       const grace = graceMs === undefined ? {} : { graceMs }
       await Promise.all(workers.map((worker) => worker.drain(reason, grace)))
       return gone

@@ -15,6 +15,7 @@ import { migrateCommand } from './migrate.js'
 import { queuesCommand } from './queues.js'
 import { serverCommand } from './server.js'
 import { settingsCommand } from './settings.js'
+import { sqsCommand } from './sqs.js'
 import { targetsCommand } from './targets.js'
 import { openTerminal, type Terminal } from './terminal.js'
 import { upCommand } from './up.js'
@@ -53,6 +54,7 @@ const COMMANDS = [
   kindsCommand,
   workersCommand,
   settingsCommand,
+  sqsCommand,
   keysCommand,
   migrateCommand,
   conformanceCommand,

@@ -20,6 +20,7 @@ import { Read } from './read.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
 import { Settings } from './settings.js'
 import { Tenants } from './tenants.js'
+import { Triggers } from './triggers.js'
 import { Upkeep } from './upkeep.js'
 import { Waker } from './waker.js'
 import { Listener } from './wakeups.js'
@@ -58,6 +59,8 @@ export interface Store {
   /** For the endpoints that are shaped like the documents. */
   readonly documents: Documents
   readonly tenants: Tenants
+  /** For what tells workers from outside that there is work. */
+  readonly triggers: Triggers
   /** Who may call the server. */
   readonly keys: Keys
   /** Who has called it to change something. */
@@ -117,6 +120,7 @@ export function storeOn(
     follow: new Follow(database),
     documents: new Documents(database),
     tenants: new Tenants(database),
+    triggers: new Triggers(database),
     keys: new Keys(database),
     audit: new Audit(database),
     wakeups: (tenant) => listener.for(tenant),

@@ -50,7 +50,7 @@ describe('imports point one way', () => {
   }
   const below = Object.keys(BELOW)
   /** The faces of the package gather what is underneath; the command line stands on everything. */
-  const FACES = ['index.ts', 'testing.ts', 'embedded.ts', 'server.ts', 'client.ts']
+  const FACES = ['index.ts', 'testing.ts', 'embedded.ts', 'server.ts', 'client.ts', 'sqs.ts']
   const MAY: Record<string, string[]> = { ...BELOW, cli: [...below, ...FACES] }
   for (const face of FACES) MAY[face] = below
 

@@ -22,7 +22,10 @@ export async function twoTenants(): Promise<TwoTenants> {
   const store = await sealedStore()
   const [one, other] = [await ableToCallAll(store, 'acme'), await ableToCallAll(store, 'bolt')]
   await one.enqueue({ queue: 'work', kind: 'own', key: 'k', input: { own: 1 } }, { tenant: 'acme' })
-  const queue = await other.queues.create('work', { ...bolt, policy: { maxRetries: 1 } })
+  const queue = await other.queues.create('work', {
+    ...bolt,
+    policy: { maxRetries: 1, externalTrigger: 'sqs' },
+  })
   await other.queues.create('blocking', { ...bolt, preset: 'target' })
 
   const failed = await ended(other, 'work', { outcome: 'failed', retryable: false })
