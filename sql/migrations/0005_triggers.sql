@@ -10,3 +10,6 @@ alter table holdfast.outbox
 create index outbox_due on holdfast.outbox (queue_id, due_at, id);
 create index outbox_job on holdfast.outbox (job_id);
 alter table holdfast.outbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, vacuum_truncate = false);
+
+-- Which failed jobs were made again; jobs that are nobody's second try cost nothing.
+create index job_retry on holdfast.job (retry_of) where retry_of is not null;

@@ -90,6 +90,17 @@ export class Triggers {
     return new Map(rows.map((row) => [row.job_id as number, fromRow<WhereItIs>(row)]))
   }
 
+  /** Those of these jobs that were made again as a new one, with the newest of those. */
+  async retriesOf(jobIds: readonly number[]): Promise<Map<number, number>> {
+    if (jobIds.length === 0) return new Map()
+    const rows = await this.#database.query<{ job_id: number; retried_as: number }>(
+      'select job_id, retried_as from holdfast.retries_of($1::bigint[])',
+      [jobIds],
+      { repeatable: true },
+    )
+    return new Map(rows.map((row) => [row.job_id, row.retried_as]))
+  }
+
   /** Has those of these jobs that are claimable told again, in `afterMs`; answers which. */
   async tellAgain(jobIds: readonly number[], afterMs = 0): Promise<number[]> {
     if (jobIds.length === 0) return []

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Store } from 'holdfast'
 import sharp from 'sharp'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { AWS_ENV } from '../support/sqs.js'
 import { expectHealthy, freshStore, postgresUrl } from '../support/world.js'
 
 const START = fileURLToPath(new URL('../../examples/image-pipeline/start.js', import.meta.url))
@@ -25,7 +26,7 @@ beforeEach(async () => {
 })
 
 async function start(): Promise<Pipeline> {
-  const env = { ...process.env, DATABASE_URL: postgresUrl(), HOLDFAST_SCHEMA: store.schema }
+  const env = { ...process.env, DATABASE_URL: postgresUrl(), HOLDFAST_SCHEMA: store.schema, ...AWS_ENV }
   const child: ChildProcess = spawn(process.execPath, [START, '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env,

@@ -9,10 +9,12 @@ import {
 import { type FauxqsServer, startFauxqs } from 'fauxqs'
 import { onTestFinished } from 'vitest'
 
-/** Any will do; without them the SDK looks around on this machine. */
-const AWS = {
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+/** Any credentials will do; without them the SDK looks around on this machine. It also tells every process how old its Node is. */
+export const AWS_ENV = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
 }
 
 export interface Emulator {
@@ -50,7 +52,8 @@ export async function sqsEmulator({ maxReceiveCount = 1000 } = {}): Promise<Emul
   }
   fill()
   const endpoint = `http://127.0.0.1:${port}`
-  const client = new SQSClient({ ...AWS, endpoint })
+  Object.assign(process.env, AWS_ENV)
+  const client = new SQSClient({ endpoint })
   // As the emulator names them; that host need not exist.
   const urlOf = (name: string) => `http://sqs.us-east-1.localhost:${port}/000000000000/${name}`
   let isUp = true

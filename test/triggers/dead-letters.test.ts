@@ -4,7 +4,7 @@ import { connectSqs, type SqsBridge } from 'holdfast/sqs'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { holdfast as command } from '../cli/run-holdfast.js'
 import { freshApp } from '../support/app.js'
-import { type Emulator, sqsEmulator } from '../support/sqs.js'
+import { AWS_ENV, type Emulator, sqsEmulator } from '../support/sqs.js'
 import { postgresUrl } from '../support/world.js'
 
 const QUEUE = 'images'
@@ -73,6 +73,13 @@ it('S2.05 a job that fails for good is told of in the dead-letter queue, and sta
   expect(await app.store.read.job(ids[0] as number)).toMatchObject({ state: 'failed' })
   await work.drain()
   expect(dead()).toEqual([ids[1]])
+  // Seen to: it gets no other word, and one that is still about is removed.
+  await sqs.send(sqs.deadLetterUrl, word(ids[0] as number))
+  expect(await bridge.redrive(app.store, { jobIds: [ids[0] as number] })).toMatchObject({
+    retried: [],
+    settled: 1,
+  })
+  expect(await bridge.reconcile(app.store)).toMatchObject({ looked: 1, agreed: 1, announced: 0 })
 })
 
 it('S2.05 dead letters are compared with the jobs: told again, removed or left by where each job is; failed jobs without one get one', async () => {
@@ -122,12 +129,7 @@ it('S2.05 a message that SQS gave up on because workers died over it is no verdi
 
 it('status, reconcile and redrive are commands, with a remedy where no queue is named', async () => {
   const ids = await failed(1)
-  const env = {
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
-  }
+  const env = { ...AWS_ENV, AWS_ENDPOINT_URL_SQS: sqs.endpoint }
   const where = ['--url', postgresUrl(), '--schema', app.store.schema]
   const queues = ['--sqs', sqs.queueUrl, '--sqs-dead-letter', sqs.deadLetterUrl]
   const run = async (...args: string[]) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Store } from 'holdfast'
 import type { SqsCounts, SqsOptions } from 'holdfast/sqs'
 import { onTestFinished, vi } from 'vitest'
-import type { Emulator } from '../support/sqs.js'
+import { AWS_ENV, type Emulator } from '../support/sqs.js'
 import { postgresUrl } from '../support/world.js'
 
 const PROGRAM = fileURLToPath(new URL('./programs/worker.js', import.meta.url))
@@ -27,12 +27,7 @@ export class WorkerProcess {
 
   constructor({ schema }: Store, terms: Terms) {
     const args = JSON.stringify({ url: postgresUrl(), schema, ...terms })
-    const env = {
-      ...process.env,
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-      AWS_REGION: 'us-east-1',
-    }
+    const env = { ...process.env, ...AWS_ENV }
     this.#child = spawn(process.execPath, [PROGRAM, args], { stdio: ['ignore', 'pipe', 'inherit'], env })
     this.#gone = new Promise((resolve) => this.#child.once('close', () => resolve()))
     onTestFinished(() => void this.#child.kill('SIGKILL'))

@@ -1,7 +1,7 @@
-// Between the bridge and SQS: what of a batch is not taken, how long messages are hidden, queues in order, and options out of bounds.
+// Between the bridge and SQS: what of a batch is not taken, how long messages are hidden, and queues in order.
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { type App, defineJob } from 'holdfast'
-import { connectSqs, SQS_LIMITS, type SqsOptions } from 'holdfast/sqs'
+import { connectSqs, type SqsOptions } from 'holdfast/sqs'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { freshApp } from '../support/app.js'
 import { type Emulator, sqsEmulator } from '../support/sqs.js'
@@ -92,32 +92,4 @@ it('a fifo queue works as well: each job is a group of its own', async () => {
   await work.drain({ graceMs: 0 })
   expect(trigger.counts()).toMatchObject({ sent: 2, received: 2, claimed: 2 })
   expect(handles).toHaveLength(2)
-})
-
-it.each(
-  Object.entries(SQS_LIMITS).flatMap(([name, [least, most]]) => [
-    [name, least - 1, false],
-    [name, least, true],
-    [name, least + 1, true],
-    [name, most - 1, true],
-    [name, most, true],
-    [name, most + 1, false],
-    [name, 1.5, false],
-  ]) as [string, number, boolean][],
-)('the option %s may be %d: %s', async (name, value, may) => {
-  const made = bridge({ [name]: value })
-  if (may) await expect(made).resolves.toBeDefined()
-  else await expect(made).rejects.toMatchObject({ code: 'invalid_input', details: { path: `/${name}` } })
-})
-
-it.each([
-  ['queueUrl', 'jobs'],
-  ['queueUrl', undefined],
-  ['deadLetterUrl', 'jobs-dead'],
-  ['trigger', 'two words'],
-])('the option %s is refused as %s, with where it stands', async (name, value) => {
-  await expect(bridge({ [name]: value })).rejects.toMatchObject({
-    code: 'invalid_input',
-    details: { path: `/${name}` },
-  })
 })

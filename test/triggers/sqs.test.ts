@@ -1,10 +1,10 @@
 // SQS as a trigger, against an emulator that speaks its HTTP API: what is sent, what becomes of each kind of message, and what is left behind.
-import { type App, defineJob, type JobContext, type WorkOptions } from 'holdfast'
+import { type App, defineJob, holdfast, type JobContext, type WorkOptions } from 'holdfast'
 import { connectSqs, RECEIVED, type SqsBridge, type SqsCounts, type SqsOptions } from 'holdfast/sqs'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freshApp } from '../support/app.js'
 import { type Emulator, sqsEmulator } from '../support/sqs.js'
-import { expectHealthy } from '../support/world.js'
+import { expectHealthy, postgresUrl } from '../support/world.js'
 
 const QUEUE = 'images'
 const WAIT = { timeout: 45_000, interval: 20 }
@@ -104,6 +104,19 @@ describe('the outbox', () => {
     await expectHealthy(app.store)
   })
 
+  it('is sent by whoever still works, however many have shared a bridge and gone', async () => {
+    const trigger = await bridge()
+    // With its address known, each call of work() has connections of its own.
+    const other = await holdfast({ store: app.store, url: postgresUrl(), jobs: [resize] })
+    onTestFinished(() => other.stop())
+    const [first, second] = [await other.work({ trigger }), await other.work({ trigger })]
+    await first.drain()
+    const handle = await app.enqueue(resize, null)
+    await handle.result()
+    await second.drain()
+    expect(trigger.counts()).toMatchObject({ sent: 1, claimed: 1, found: 0 })
+  })
+
   it('keeps what SQS does not take, and sends it when SQS is back', async () => {
     await sqs.down()
     const trigger = await bridge()
@@ -171,18 +184,24 @@ describe('a message', () => {
     expect(sqs.bodies('jobs')).toEqual({ ready: [], inFlight: [] })
   })
 
-  it.each(['hello', '{"job_id": "7"}', '{"job_id": -1}', '[]', 'null', '{"job_id": 1e300}'])(
-    'that is not ours (%s) runs nothing, is counted and stays',
-    async (body) => {
-      const trigger = await bridge({ send: false })
-      const work = await working(trigger)
-      await sqs.send(sqs.queueUrl, body)
-      await vi.waitFor(() => expect(trigger.counts().foreign).toBe(1), WAIT)
-      await work.drain()
-      expectExplained(trigger.counts())
-      expect(sqs.bodies('jobs').inFlight).toEqual([body])
-    },
-  )
+  it('that is not ours runs nothing, is counted and stays', async () => {
+    const bodies = [
+      'hello',
+      '{"job_id": "7"}',
+      '{"job_id": -1}',
+      '[]',
+      'null',
+      '{"job_id": 1e300}',
+      `{"job_id": 7${' '.repeat(5000)}}`,
+    ]
+    const trigger = await bridge({ send: false })
+    const work = await working(trigger)
+    for (const body of bodies) await sqs.send(sqs.queueUrl, body)
+    await vi.waitFor(() => expect(trigger.counts().foreign).toBe(bodies.length), WAIT)
+    await work.drain()
+    expectExplained(trigger.counts())
+    expect(sqs.bodies('jobs').inFlight.sort()).toEqual(bodies.sort())
+  })
 
   it('for a job that a limit keeps from starting is put off, and the job is told again', async () => {
     await app.queues.setPolicy(QUEUE, { maxRunning: 1 })

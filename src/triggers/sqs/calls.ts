@@ -42,64 +42,93 @@ export interface SqsPlace {
   readonly region?: string
 }
 
-export async function openSqs({ client: given, endpoint, region }: SqsPlace): Promise<SqsCalls> {
+type Sdk = typeof import('@aws-sdk/client-sqs')
+
+export async function openSqs({ client, endpoint, region }: SqsPlace): Promise<SqsCalls> {
   const sdk = await loadSdk()
-  const client =
-    given ??
-    new sdk.SQSClient({
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(region === undefined ? {} : { region }),
+  if (client !== undefined) return new AwsSqs(sdk, client, false)
+  const made = new sdk.SQSClient({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+  })
+  return new AwsSqs(sdk, made, true)
+}
+
+class AwsSqs implements SqsCalls {
+  readonly #sdk: Sdk
+  readonly #client: SQSClient
+  readonly #isOurs: boolean
+
+  constructor(sdk: Sdk, client: SQSClient, isOurs: boolean) {
+    this.#sdk = sdk
+    this.#client = client
+    this.#isOurs = isOurs
+  }
+
+  async send(
+    url: string,
+    bodies: readonly { body: string; group: string; once: string }[],
+  ): Promise<Refusal[]> {
+    const fifo = url.endsWith('.fifo')
+    const Entries = bodies.map(({ body, group, once }, index) => ({
+      Id: String(index),
+      MessageBody: body,
+      // Each job is a group of its own: one that waits must not hold up the others.
+      ...(fifo ? { MessageGroupId: group, MessageDeduplicationId: once } : {}),
+    }))
+    const command = new this.#sdk.SendMessageBatchCommand({ QueueUrl: url, Entries })
+    return refusals(await this.#client.send(command))
+  }
+
+  async receive(
+    url: string,
+    { most, waitSeconds, hiddenSeconds }: { most: number; waitSeconds: number; hiddenSeconds: number },
+    signal?: AbortSignal,
+  ): Promise<Received[]> {
+    const command = new this.#sdk.ReceiveMessageCommand({
+      QueueUrl: url,
+      MaxNumberOfMessages: Math.min(most, BATCH_MOST),
+      WaitTimeSeconds: waitSeconds,
+      VisibilityTimeout: hiddenSeconds,
     })
-  return {
-    async send(url, bodies) {
-      const fifo = url.endsWith('.fifo')
-      const Entries = bodies.map(({ body, group, once }, index) => ({
-        Id: String(index),
-        MessageBody: body,
-        // Each job is a group of its own: one that waits must not hold up the others.
-        ...(fifo ? { MessageGroupId: group, MessageDeduplicationId: once } : {}),
-      }))
-      return refusals(await client.send(new sdk.SendMessageBatchCommand({ QueueUrl: url, Entries })))
-    },
-    async receive(url, { most, waitSeconds, hiddenSeconds }, signal) {
-      const ask = new sdk.ReceiveMessageCommand({
-        QueueUrl: url,
-        MaxNumberOfMessages: Math.min(most, BATCH_MOST),
-        WaitTimeSeconds: waitSeconds,
-        VisibilityTimeout: hiddenSeconds,
-      })
-      const { Messages = [] } = await client.send(ask, signal === undefined ? {} : { abortSignal: signal })
-      return Messages.map(({ MessageId = '', ReceiptHandle = '', Body = '' }) => ({
-        messageId: MessageId,
-        receipt: ReceiptHandle,
-        body: Body,
-      }))
-    },
-    async remove(url, receipts) {
-      const Entries = receipts.map((receipt, index) => ({ Id: String(index), ReceiptHandle: receipt }))
-      return refusals(await client.send(new sdk.DeleteMessageBatchCommand({ QueueUrl: url, Entries })))
-    },
-    async hide(url, messages) {
-      const Entries = messages.map(({ receipt, seconds }, index) => ({
-        Id: String(index),
-        ReceiptHandle: receipt,
-        VisibilityTimeout: seconds,
-      }))
-      return refusals(
-        await client.send(new sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl: url, Entries })),
-      )
-    },
-    async attributes(url) {
-      const ask = new sdk.GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] })
-      return (await client.send(ask)).Attributes ?? {}
-    },
-    close() {
-      if (given === undefined) client.destroy()
-    },
+    const { Messages = [] } = await this.#client.send(
+      command,
+      signal === undefined ? {} : { abortSignal: signal },
+    )
+    return Messages.map(({ MessageId = '', ReceiptHandle = '', Body = '' }) => ({
+      messageId: MessageId,
+      receipt: ReceiptHandle,
+      body: Body,
+    }))
+  }
+
+  async remove(url: string, receipts: readonly string[]): Promise<Refusal[]> {
+    const Entries = receipts.map((receipt, index) => ({ Id: String(index), ReceiptHandle: receipt }))
+    const command = new this.#sdk.DeleteMessageBatchCommand({ QueueUrl: url, Entries })
+    return refusals(await this.#client.send(command))
+  }
+
+  async hide(url: string, messages: readonly { receipt: string; seconds: number }[]): Promise<Refusal[]> {
+    const Entries = messages.map(({ receipt, seconds }, index) => ({
+      Id: String(index),
+      ReceiptHandle: receipt,
+      VisibilityTimeout: seconds,
+    }))
+    const command = new this.#sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl: url, Entries })
+    return refusals(await this.#client.send(command))
+  }
+
+  async attributes(url: string): Promise<Readonly<Record<string, string>>> {
+    const command = new this.#sdk.GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] })
+    return (await this.#client.send(command)).Attributes ?? {}
+  }
+
+  close(): void {
+    if (this.#isOurs) this.#client.destroy()
   }
 }
 
-async function loadSdk(): Promise<typeof import('@aws-sdk/client-sqs')> {
+async function loadSdk(): Promise<Sdk> {
   try {
     return await import('@aws-sdk/client-sqs')
   } catch (error) {

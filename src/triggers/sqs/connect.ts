@@ -99,12 +99,19 @@ export async function connectSqs(given: SqsOptions): Promise<SqsBridge> {
   return new Bridge(options, await openSqs(options))
 }
 
+interface RelayInUse {
+  readonly store: Store
+  readonly tenant: string
+  readonly relay: Relay
+  users: number
+}
+
 class Bridge implements SqsBridge {
   readonly #options: SetOptions
   readonly #sqs: SqsCalls
   readonly #counts = new Counts()
-  /** One a tenant, however many workers there are. */
-  readonly #relays = new Map<string, { relay: Relay; users: number }>()
+  /** One for the workers of a tenant that share connections, however many they are. */
+  readonly #relays = new Set<RelayInUse>()
 
   constructor(options: SetOptions, sqs: SqsCalls) {
     this.#options = options
@@ -121,7 +128,7 @@ class Bridge implements SqsBridge {
     const terms = await store.workers.terms(queues, tenant)
     const own = terms.filter(({ renewedBy }) => renewedBy !== 'beat').map(({ leaseMs }) => leaseMs)
     const byDefaultMs = own.includes(null) ? (await store.settings.get('LEASE_SEC_DEFAULT')) * 1000 : 0
-    if (send) this.#use(store, tenant, queues, log)
+    const used = send ? this.#use(store, tenant, queues, log) : undefined
     return new Inbox({
       worker,
       sqs: this.#sqs,
@@ -132,7 +139,7 @@ class Bridge implements SqsBridge {
       counts: this.#counts,
       hasDeadLetters: attributes.RedrivePolicy !== undefined,
       ownLeaseMs: Math.max(0, ...own.map((leaseMs) => leaseMs ?? byDefaultMs)),
-      closed: () => (send ? this.#leave(tenant) : Promise.resolve()),
+      closed: async () => (used === undefined ? undefined : this.#leave(used)),
     })
   }
 
@@ -140,13 +147,9 @@ class Bridge implements SqsBridge {
     const listed = await store.queues.list({ tenant })
     const queues = listed.filter((each) => each.externalTrigger === this.#options.trigger)
     if (queues.length === 0) log?.warn({ trigger: this.#options.trigger }, 'no queue has this trigger yet')
-    this.#use(
-      store,
-      tenant,
-      queues.map(({ name }) => name),
-      log,
-    )
-    return { stop: () => this.#leave(tenant) }
+    const names = queues.map(({ name }) => name)
+    const used = this.#use(store, tenant, names, log)
+    return { stop: () => this.#leave(used) }
   }
 
   counts(): SqsCounts {
@@ -190,11 +193,11 @@ class Bridge implements SqsBridge {
     return { sqs: this.#sqs, store, of: this.#of(tenant), deadLetterUrl }
   }
 
-  #use(store: Store, tenant: string, queues: readonly string[], log: TriggerLog | undefined): void {
-    const known = this.#relays.get(tenant)
+  #use(store: Store, tenant: string, queues: readonly string[], log: TriggerLog | undefined): RelayInUse {
+    const known = [...this.#relays].find((each) => each.store === store && each.tenant === tenant)
     if (known !== undefined) {
       known.users += 1
-      return
+      return known
     }
     const { queueUrl, deadLetterUrl, resendMs, pollMs } = this.#options
     const relay = new Relay({
@@ -210,17 +213,16 @@ class Bridge implements SqsBridge {
       counts: this.#counts,
       log,
     })
-    this.#relays.set(tenant, { relay, users: 1 })
+    const made = { store, tenant, relay, users: 1 }
+    this.#relays.add(made)
     relay.start()
+    return made
   }
 
-  async #leave(tenant: string): Promise<void> {
-    const known = this.#relays.get(tenant)
-    if (known === undefined) return
-    known.users -= 1
-    if (known.users > 0) return
-    this.#relays.delete(tenant)
-    await known.relay.stop()
+  async #leave(used: RelayInUse): Promise<void> {
+    used.users -= 1
+    if (used.users > 0 || !this.#relays.delete(used)) return
+    await used.relay.stop()
   }
 }
 

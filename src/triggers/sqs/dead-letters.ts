@@ -4,6 +4,7 @@
  * each failed job with the messages there are.
  */
 import { type HoldfastError, holdfastError } from '../../domain/errors.js'
+import type { State } from '../../domain/states.js'
 import type { Act } from '../../store/operate.js'
 import type { Store } from '../../store/store.js'
 import type { TriggerName, WhereItIs } from '../../store/triggers.js'
@@ -24,13 +25,13 @@ export interface Reconciled {
   readonly agreed: number
   /** Their jobs can be claimed: told again, and the messages removed. */
   readonly retold: number
-  /** Their jobs have ended otherwise, are at work or wait for something that will tell of them: removed. */
+  /** Their jobs have ended otherwise, were made again, are at work or wait for something that will tell of them: removed. */
   readonly settled: number
   /** No such job, or none of this trigger: removed. */
   readonly unknown: number
   /** None of ours: they stay. */
   readonly foreign: number
-  /** Failed jobs that had no message and got one. */
+  /** Failed jobs that nobody has seen to, had no message and got one. */
   readonly announced: number
   /** Everything was looked at; otherwise there were more than the limit. */
   readonly complete: boolean
@@ -156,7 +157,8 @@ async function siftBatch(
     }),
   )
   const where = await store.triggers.statesOf([...words.values()])
-  const retold = new Set(await store.triggers.tellAgain(claimable(where)))
+  const retold = new Set(await store.triggers.tellAgain(inState(where, 'queued')))
+  const seenTo = await store.triggers.retriesOf(inState(where, 'failed'))
   const removed = new Set<Received>()
   for (const message of messages) {
     const jobId = words.get(message)
@@ -165,7 +167,7 @@ async function siftBatch(
     else if (job === undefined || job.trigger !== of.trigger || job.tenant !== (of.tenant ?? 'default'))
       tally.unknown += 1
     else if (retold.has(jobId)) tally.retold += 1
-    else if (job.state !== 'failed') tally.settled += 1
+    else if (job.state !== 'failed' || seenTo.has(jobId)) tally.settled += 1
     else if ((await onFailed(jobId)) === 'keep') continue
     if (jobId !== undefined) removed.add(message)
   }
@@ -174,8 +176,8 @@ async function siftBatch(
   return removed
 }
 
-function claimable(where: ReadonlyMap<number, WhereItIs>): number[] {
-  return [...where.values()].filter(({ state }) => state === 'queued').map(({ jobId }) => jobId)
+function inState(where: ReadonlyMap<number, WhereItIs>, wanted: State): number[] {
+  return [...where.values()].filter(({ state }) => state === wanted).map(({ jobId }) => jobId)
 }
 
 /** Sends a message for each failed job that has none. */
@@ -197,7 +199,9 @@ async function announce(
         limit: 500,
         ...(after === undefined ? {} : { after }),
       })
-      for (const { id } of page.rows) if (!known.has(id)) missing.push({ jobId: id, queue })
+      const untold = page.rows.map(({ id }) => id).filter((id) => !known.has(id))
+      const seenTo = await store.triggers.retriesOf(untold)
+      missing.push(...untold.filter((id) => !seenTo.has(id)).map((jobId) => ({ jobId, queue })))
       after = page.next
     }
   }

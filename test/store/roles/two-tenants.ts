@@ -96,9 +96,11 @@ async function callServer({ database }: Login): Promise<number> {
   return made?.id as number
 }
 
-/** What a chore would find: an arrival at a target, a lane noted for later; and a row that may not be, for the view of those. */
+/** What a chore would find: an arrival at a target, made again from a job that failed, a lane noted for later; and a row that may not be, for the view of those. */
 async function leaveForOthers({ database }: Store, failed: number): Promise<void> {
-  await database.query(`select holdfast.enqueue('work', 'k', '{}', '{"target": "t"}', 'bolt')`)
+  await database.query(
+    `select holdfast.enqueue('work', 'k', '{}', '{"target": "t", "retry_of": ${failed}}', 'bolt')`,
+  )
   await database.script(`
     insert into holdfast.lane (head, queue_id, target) select 0, id, 'u' from holdfast.queue where tenant = 'bolt' and name = 'work';
     insert into holdfast.lane_todo (lane, ended) select id, -1 from holdfast.lane where target = 'u';

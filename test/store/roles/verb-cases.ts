@@ -161,6 +161,11 @@ export const CASES: Record<string, Case> = {
     values: ({ jobs }) => [jobs.queued],
     hears: 0,
   },
+  retries_of: {
+    call: 'select count(*) as answer from holdfast.retries_of(array[$1::bigint])',
+    values: ({ jobs }) => [jobs.failed],
+    hears: 0,
+  },
   tell_again: {
     call: 'select cardinality(holdfast.tell_again(array[$1::bigint])) as answer',
     values: ({ jobs }) => [jobs.queued],
