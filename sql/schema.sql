@@ -267,6 +267,7 @@ create table holdfast.job (
   constraint job_timeout_ms_check CHECK ((timeout_ms > 0)),
   constraint job_token_limit_check CHECK ((token_limit >= 0))
 );
+CREATE INDEX job_retry ON holdfast.job USING btree (retry_of) WHERE (retry_of IS NOT NULL);
 
 create table holdfast.lane (
   id bigint generated always as identity not null,
@@ -311,8 +312,12 @@ create table holdfast.outbox (
   queue_id integer not null,
   created_at timestamp with time zone not null,
   trigger text not null,
+  due_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  sends integer default 0 not null,
   constraint outbox_pkey PRIMARY KEY (id)
-);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, vacuum_truncate=false);
+CREATE INDEX outbox_due ON holdfast.outbox USING btree (queue_id, due_at, id);
+CREATE INDEX outbox_job ON holdfast.outbox USING btree (job_id);
 
 create table holdfast.partition (
   lo bigint not null,
@@ -1053,6 +1058,17 @@ create function holdfast.note_scale(p_tenant text, p_group text, p_worker text, 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.note_sent(p_ids bigint[], p_again_ms bigint[], p_sent boolean DEFAULT true)
+  returns integer
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.now()
   returns timestamp with time zone
   language sql volatile;
@@ -1074,6 +1090,12 @@ create function holdfast.orphans(p_limit integer)
   set enable_mergejoin=off
   set enable_nestloop=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.outbox_depth(p_tenant text, p_trigger text, p_most integer DEFAULT 10000, OUT unsent integer, OUT sent integer, OUT oldest_at timestamp with time zone)
+  returns record
+  language plpgsql stable security definer
+  set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1202,6 +1224,12 @@ create function holdfast.resume_queue(p_queue integer, p_actor text DEFAULT NULL
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.retries_of(p_jobs bigint[])
+  returns TABLE(job_id bigint, retried_as bigint)
+  language plpgsql stable security definer
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.retry(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT job_id bigint, OUT state holdfast.state)
   returns record
   language plpgsql volatile security definer
@@ -1314,6 +1342,16 @@ create function holdfast.state_of(p_job bigint)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.states_of(p_jobs bigint[])
+  returns TABLE(job_id bigint, tenant text, queue text, trigger text, state holdfast.state)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.succeed(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_started_ago_ms integer[], OUT jobs bigint[], OUT attempts integer[])
   returns record
   language plpgsql volatile
@@ -1342,6 +1380,37 @@ create function holdfast.take_keys(p_rows holdfast.new_job[])
   returns holdfast.new_job[]
   language plpgsql volatile
   set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.take_outbox(p_tenant text, p_trigger text, p_limit integer DEFAULT 200, p_hold_ms integer DEFAULT 30000)
+  returns TABLE(id bigint, job_id bigint, queue text, sends integer, news text)
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.tell_again(p_jobs bigint[], p_after_ms integer DEFAULT 0)
+  returns bigint[]
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.tell_untold(p_tenant text, p_trigger text, p_limit integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;

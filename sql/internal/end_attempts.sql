@@ -123,7 +123,8 @@ begin
     delete from holdfast.lease l using judged j where j.own_lease and l.id = any (array[j.lease])),
   called as (
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
-    select j.job_id, j.queue_id, v_now, j.external_trigger from judged j where j.next = 'queued' and j.external_trigger is not null),
+    select j.job_id, j.queue_id, v_now, j.external_trigger from judged j
+    where j.next in ('queued', 'failed') and j.external_trigger is not null),
   told as (
     insert into holdfast.event (at, tenant, type, job_ids)
     select v_now, j.tenant, 'attempt_ended', array_agg(j.job_id) from judged j group by j.tenant)

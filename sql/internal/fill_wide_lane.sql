@@ -33,7 +33,11 @@ begin
       exit;
     end if;
     with gone as (
-      delete from holdfast.held h where h.job_id = v_next returning h.*)
+      delete from holdfast.held h where h.job_id = v_next returning h.*),
+    called as (
+      insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
+      select g.job_id, q.id, holdfast.now(), q.external_trigger
+      from gone g join holdfast.queue q on q.id = g.queue_id and q.external_trigger is not null)
     insert into holdfast.ready (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, level, since)
       select g.job_id, p_lane + i - 1, g.ord, g.queue_id, g.attempt, g.interruptions, g.priority, g.failures, g.losses, g.keyed,
         case q.order_by when 'fifo' then 0 else 100 - g.priority end, g.since

@@ -41,6 +41,10 @@ begin
     select s.job_id, s.lane, s.ord, s.queue_id, s.attempt, s.interruptions, s.priority, s.failures, s.losses, s.keyed,
       case q.order_by when 'fifo' then 0 else 100 - s.priority end, coalesce(s.since, holdfast.now())
     from lined s join holdfast.queue q on q.id = any (array[s.queue_id]) where s.heads),
+  called as (
+    insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
+    select s.job_id, s.queue_id, holdfast.now(), q.external_trigger
+    from lined s join holdfast.queue q on q.id = any (array[s.queue_id]) and q.external_trigger is not null where s.heads),
   rest as (
     insert into holdfast.held (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, state, since, reason)
     select s.job_id, s.lane, s.ord, s.queue_id, s.attempt, s.interruptions, s.priority, s.failures, s.losses, s.keyed,

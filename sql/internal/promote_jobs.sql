@@ -34,7 +34,7 @@ begin
     from sorted s where s.target is not null),
   called as (
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
-    select s.job_id, s.queue_id, v_now, s.external_trigger from sorted s where s.external_trigger is not null),
+    select s.job_id, s.queue_id, v_now, s.external_trigger from sorted s where s.external_trigger is not null and s.target is null),
   told as (
     insert into holdfast.event (at, tenant, type, job_ids)
     select v_now, s.tenant, 'promoted', array_agg(s.job_id) from sorted s group by s.tenant)

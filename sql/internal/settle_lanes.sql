@@ -61,7 +61,11 @@ begin
     select g.job_id, g.lane, g.ord, g.queue_id, g.attempt, g.interruptions, g.priority, g.failures, g.losses, g.keyed,
       case q.order_by when 'fifo' then 0 else 100 - g.priority end, g.since
     from gone g join holdfast.queue q on q.id = any (array[g.queue_id])
-    returning job_id, lane),
+    returning job_id, lane, queue_id),
+  called as (
+    insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
+    select c.job_id, c.queue_id, holdfast.now(), q.external_trigger
+    from came c join holdfast.queue q on q.id = any (array[c.queue_id]) and q.external_trigger is not null),
   headed as (
     update holdfast.lane l set head = c.job_id from came c where l.id = any (array[c.lane]) returning l.id)
   select array(select v.lane from unnest(v_vacant) v (lane) except select n.lane from next n),

@@ -117,7 +117,7 @@ begin
     from new w where w.place = 'pending' or w.place = 'lane' and not p_settle),
   called as (
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
-    select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null and w.place in ('ready', 'lane')),
+    select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null and w.place = 'ready'),
   told as (
     insert into holdfast.event (at, tenant, queue_id, type, job_ids)
     select v_now, p_tenant, case when min(w.queue_id) = max(w.queue_id) then min(w.queue_id) end, 'enqueued', array_agg(w.id) from new w having count(*) > 0)

@@ -4,8 +4,8 @@ import { httpPort } from '../client/port.js'
 import type { TransportOptions } from '../client/transport.js'
 import { httpWakeups } from '../client/wakeups.js'
 import type { Wakeups, WorkPort } from '../domain/port.js'
-import type { KindDepth } from '../store/gauges.js'
 import { type LocalSettings, SETTINGS, settingHere } from '../domain/settings.js'
+import type { KindDepth } from '../store/gauges.js'
 import { type openPort, storePort } from '../store/port.js'
 import { openStore, type Store } from '../store/store.js'
 import { graceOf, leaseOf } from '../store/work-terms.js'
@@ -16,6 +16,8 @@ import type { WorkerLog } from '../worker/worker-options.js'
 import { startUpkeep, type UpkeepLoop } from './upkeep-loop.js'
 
 export interface Engine {
+  /** The database itself, where there is one at this end. */
+  readonly store: Store | undefined
   /** One a claimer. */
   port(): WorkPort
   wakeups(tenant: string | undefined): Wakeups | undefined
@@ -68,6 +70,7 @@ export async function storeEngine({ store, url, notify, log, local, webhooks }: 
       ? undefined
       : new ThreadHeartbeat({ module, options: { ...options, url } }, log)
   return {
+    store: own,
     port: () => storePort(own),
     wakeups: (tenant) => (notify ? own.wakeups(tenant) : undefined),
     beats,
@@ -114,6 +117,7 @@ export function serverEngine(server: TransportOptions, log: WorkerLog | undefine
   const options = { ...rest, url: String(url) }
   const beats = IS_SOURCE || fetch !== undefined ? undefined : new ThreadHeartbeat({ module, options }, log)
   return {
+    store: undefined,
     port: () => httpPort(server),
     wakeups: () => httpWakeups(server),
     beats,

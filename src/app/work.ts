@@ -4,6 +4,7 @@
  */
 import { holdfastError } from '../domain/errors.js'
 import type { ScaleDecision } from '../domain/port.js'
+import type { Trigger, Triggering } from '../store/trigger.js'
 import type { ProcessSpans, Traces } from '../telemetry/traces.js'
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import type { ContextExtras, HandlerTable } from '../worker/handlers.js'
@@ -13,6 +14,7 @@ import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../w
 import { allDrained } from './all-drained.js'
 import { attemptLog } from './attempt-log.js'
 import type { Engine } from './engine.js'
+import { attachTrigger, triggeredPort } from './triggered.js'
 import type { UpkeepLoop } from './upkeep-loop.js'
 
 export interface WorkGroup {
@@ -54,6 +56,8 @@ export interface WorkOptions {
   /** Each ended attempt. Must not throw. */
   readonly onEnded?: (ended: EndedAttempt) => void
   readonly onScale?: (decision: ScaleDecision) => void
+  /** Claim what this says instead of asking all the time; `connectSqs` of holdfast/sqs makes one. */
+  readonly trigger?: Trigger
 }
 
 /** Work under way. */
@@ -94,11 +98,13 @@ export async function startWork(shop: Workshop, options: WorkOptions): Promise<W
   const engine = await shop.engine()
   const unwatch = options.metrics === undefined ? () => {} : engine.watch(options.metrics)
   const workers: Worker[] = []
+  const triggerings: Triggering[] = []
   try {
-    for (const group of groups) workers.push(await workerOf(shop, engine, group, options))
+    for (const group of groups) workers.push(await workerOf(shop, engine, group, options, triggerings))
     await Promise.all(workers.map((worker) => worker.start()))
   } catch (error) {
     await Promise.all(workers.map((worker) => worker.stop().catch(() => {})))
+    await endAll(triggerings)
     unwatch()
     await engine.close()
     throw error
@@ -106,10 +112,15 @@ export async function startWork(shop: Workshop, options: WorkOptions): Promise<W
   const manager =
     options.groups === undefined ? undefined : managerOf(engine, groups, workers, options, shop.log)
   manager?.start()
-  return working(workers, engine.startUpkeep(), manager, async () => {
+  return working(workers, engine.startUpkeep(), manager, triggerings, async () => {
     unwatch()
     await engine.close()
   })
+}
+
+async function endAll(triggerings: readonly Triggering[]): Promise<void> {
+  await Promise.all(triggerings.map((each) => each.stop()))
+  await Promise.all(triggerings.map((each) => each.close()))
 }
 
 interface Group {
@@ -138,15 +149,29 @@ function checkGroups(shop: Workshop, options: WorkOptions): Group[] {
   )
 }
 
-async function workerOf(shop: Workshop, engine: Engine, group: Group, options: WorkOptions): Promise<Worker> {
+async function workerOf(
+  shop: Workshop,
+  engine: Engine,
+  group: Group,
+  options: WorkOptions,
+  triggerings: Triggering[],
+): Promise<Worker> {
   const { name, tenant, queues, most } = group
   const { name: workerName = undefined, pollMs } = options
   const called = [workerName, name].filter((part) => part !== undefined).join('.')
   const { graceMs, ...lease } = await engine.terms(queues, tenant, options.leaseMs)
-  const wakeups = engine.wakeups(tenant)
   const logged = attemptLog(shop.log)
+  const triggering = await attachTrigger(options.trigger, engine, {
+    tenant,
+    queues,
+    slots: most,
+    leaseMs: lease.leaseMs,
+    log: shop.log,
+  })
+  if (triggering !== undefined) triggerings.push(triggering)
+  const wakeups = triggering?.wakeups ?? engine.wakeups(tenant)
   const worker: Worker = createWorker({
-    port: engine.port(),
+    port: triggeredPort(engine.port(), triggering),
     ...(wakeups === undefined ? {} : { wakeups }),
     jobs: shop.handlers,
     queues,
@@ -165,6 +190,7 @@ async function workerOf(shop: Workshop, engine: Engine, group: Group, options: W
       shop.ended()
       counted?.ended(ended)
       logged?.(ended)
+      triggering?.ended(ended)
       options.onEnded?.(ended)
     },
   })
@@ -206,18 +232,21 @@ function working(
   workers: readonly Worker[],
   upkeep: UpkeepLoop | undefined,
   manager: Manager | undefined,
+  triggerings: readonly Triggering[],
   end: () => Promise<void>,
 ): Working {
   // Also when they were sent home through the database, one by one.
   const gone = Promise.all(workers.map((worker) => worker.gone)).then(async (drained) => {
     await manager?.stop()
     await upkeep?.stop()
+    await endAll(triggerings)
     await end()
     return allDrained(drained)
   })
   return {
     async drain({ reason, graceMs } = {}) {
       await manager?.stop()
+      await Promise.all(triggerings.map((each) => each.stop()))
       const grace = graceMs === undefined ? {} : { graceMs }
       await Promise.all(workers.map((worker) => worker.drain(reason, grace)))
       return gone

@@ -17,13 +17,14 @@ import { queuesCommand } from './queues.js'
 import { schedulesCommand } from './schedules.js'
 import { serverCommand } from './server.js'
 import { settingsCommand } from './settings.js'
+import { sqsCommand } from './sqs.js'
 import { statsCommand } from './stats.js'
 import { subjectsCommand } from './subjects.js'
 import { targetsCommand } from './targets.js'
 import { openTerminal, type Terminal } from './terminal.js'
 import { upCommand } from './up.js'
-import { webhooksCommand } from './webhooks.js'
 import { upkeepCommand } from './upkeep.js'
+import { webhooksCommand } from './webhooks.js'
 import { workerCommand } from './worker.js'
 import { workersCommand } from './workers.js'
 
@@ -65,6 +66,7 @@ const COMMANDS = [
   webhooksCommand,
   settingsCommand,
   upkeepCommand,
+  sqsCommand,
   keysCommand,
   migrateCommand,
   conformanceCommand,

@@ -20,6 +20,7 @@ import { loadJobs } from './job-module.js'
 import { type Log, openLog } from './log.js'
 import { type MetricsFlags, metricsKeys, startMetrics } from './measuring.js'
 import type { Context } from './program.js'
+import { sqsKeys, sqsOf } from './sqs.js'
 import { drainAndStop, graceMsOf, openApp, type Stoppable, untilAsked } from './working.js'
 
 export interface WorkFlags extends DatabaseFlags, MetricsFlags {
@@ -33,6 +34,8 @@ export interface WorkFlags extends DatabaseFlags, MetricsFlags {
   readonly processes: number
   readonly name?: string
   readonly key?: string
+  readonly sqs?: string
+  readonly sqsDeadLetter?: string
 }
 
 export function workerCommand(context: Context): Command {
@@ -47,6 +50,8 @@ export function workerCommand(context: Context): Command {
     .option('--processes <n>', 'run in so many processes', wholeNumber(1, 1000), 1)
     .option('--name <name>', 'the name in the log of attempts')
     .option('--key <key>', 'of the server; better in HOLDFAST_KEY, where others cannot read it')
+    .option('--sqs <url>', 'run what this SQS queue tells of, and tell it of jobs (docs/sqs.md)')
+    .option('--sqs-dead-letter <url>', 'the SQS queue for jobs that failed')
   return withSizes(command).action((modules: string[], flags: WorkFlags) => worker(modules, flags, context))
 }
 
@@ -85,7 +90,7 @@ export function queuesOf(jobs: readonly Job[], named: readonly string[] | undefi
 }
 
 async function worker(modules: readonly string[], flags: WorkFlags, context: Context): Promise<void> {
-  const config = configOf(flags, context, sizeKeys(flags))
+  const config = configOf(flags, context, { ...sizeKeys(flags), ...sqsKeys(flags) })
   const { jobs, queues, schedules } = await loadJobs(modules)
   const log = openLog(config, context.terminal, flags.json === true)
   const server = serverOf(flags, context)
@@ -101,9 +106,11 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
   const metrics = await startMetrics(config, flags.processes, log)
   const app = await openApp(config, context, { jobs, queues, schedules, log: log.below })
   const names = queuesOf(jobs, flags.queue)
+  const sqs = await sqsOf(config)
   const working = await app
     .work({
       ...workOptionsOf(config, names),
+      ...(sqs === undefined ? {} : { trigger: sqs }),
       processes: flags.processes,
       graceMs: await graceMsOf(config, app),
       ...(flags.name === undefined ? {} : { name: flags.name }),
@@ -118,6 +125,8 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
   log.info({ version: PACKAGE_VERSION, queues: names, kinds }, 'working')
   await untilAsked(working, context)
   await drainAndStop(app, working, config, context, log)
+  if (sqs !== undefined) log.info({ ...sqs.counts() }, 'messages of SQS')
+  sqs?.close()
 }
 
 /** The settings of a server are not asked for: its worker has been given their grace already. */
@@ -141,6 +150,8 @@ async function workForServer(
 ): Promise<void> {
   if (flags.processes > 1)
     throw usageError('--processes needs a database.', 'Start this command several times instead.')
+  if (config.get('sqs.queue_url') !== undefined)
+    throw usageError('SQS needs a database, not a server.', 'Leave out --sqs and sqs.queue_url, or --server.')
   const names = queuesOf(jobs, flags.queue)
   const { pollMs: _poll, ...options } = workOptionsOf(config, names)
   const metrics = await startMetrics(config, 1, log)

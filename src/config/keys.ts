@@ -149,6 +149,27 @@ export const KEYS = {
     pattern: /^\S{16,200}$/,
     must: 'text of 16 to 200 characters without a space',
   }),
+  'sqs.queue_url': text(undefined, 'the SQS queue that tells workers of jobs; without it, nothing does', {
+    pattern: /^https?:\/\/./i,
+    must: 'the address of a queue, like https://sqs.eu-west-1.amazonaws.com/1234/jobs',
+  }),
+  'sqs.dead_letter_url': text(undefined, 'the SQS queue for what SQS gives up on, and for failed jobs', {
+    pattern: /^https?:\/\/./i,
+    must: 'the address of a queue, like https://sqs.eu-west-1.amazonaws.com/1234/jobs-dead',
+  }),
+  'sqs.endpoint': text(undefined, 'where SQS is, if it is not Amazon’s: an emulator', {
+    env: ['AWS_ENDPOINT_URL_SQS'],
+    pattern: /^https?:\/\/./i,
+    must: 'an address like http://127.0.0.1:4566',
+  }),
+  'sqs.region': text(undefined, 'the region of the queue', { env: ['AWS_REGION'] }),
+  'sqs.trigger': text('sqs', 'what queues have as their external trigger'),
+  'sqs.resend_seconds': whole(
+    300,
+    [1, DAY_SEC],
+    'how long until a message is sent again whose job still waits',
+  ),
+  'sqs.net_seconds': whole(30, [1, DAY_SEC], 'how often workers look for jobs whose message was lost'),
   'log.level': choice(
     'info',
     ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],

@@ -134,6 +134,17 @@ export const ERRORS = {
     remedy:
       'Check that Postgres runs and that DATABASE_URL points to it; work continues by itself once it answers.',
   },
+  package_missing: {
+    status: 503,
+    message: 'The package[ {package}][, which {for} needs,] is not installed.',
+    remedy: 'Install it beside holdfast: `npm install @aws-sdk/client-sqs`.',
+  },
+  sqs_refused: {
+    status: 502,
+    message: 'SQS did not do what it was asked to[: {problem}].',
+    remedy:
+      'Try again; if this recurs, look at the rights of the credentials and at the attributes of the queue.',
+  },
   schema_missing: {
     status: 503,
     message: 'The schema[ "{schema}"] is not installed in this database.',

@@ -13,8 +13,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
-import { PACKAGE_VERSION } from '../store/package.js'
 import type { Chores } from '../domain/chores.js'
+import { PACKAGE_VERSION } from '../store/package.js'
 import type { Store } from '../store/store.js'
 import { ServerMetrics } from '../telemetry/server-metrics.js'
 import { openTraces } from '../telemetry/traces.js'

@@ -27,6 +27,7 @@ import { Settings } from './settings.js'
 import { Stats } from './stats.js'
 import { Subjects } from './subjects.js'
 import { Tenants } from './tenants.js'
+import { Triggers } from './triggers.js'
 import { Upkeep } from './upkeep.js'
 import { Waker } from './waker.js'
 import { Listener } from './wakeups.js'
@@ -74,6 +75,8 @@ export interface Store {
   readonly schedules: Schedules
   /** Fires it; any number of processes may. */
   readonly scheduler: Scheduler
+  /** For what tells workers from outside that there is work. */
+  readonly triggers: Triggers
   /** Who may call the server. */
   readonly keys: Keys
   /** Who has called it to change something. */
@@ -146,6 +149,7 @@ export function storeOn(
     tenants: new Tenants(database),
     schedules: new Schedules(database, waker, scheduler),
     scheduler,
+    triggers: new Triggers(database),
     keys: new Keys(database),
     audit: new Audit(database),
     alerts: new Alerts(database),

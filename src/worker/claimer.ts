@@ -69,11 +69,12 @@ export class Claimer {
   wake(): void {
     this.#woken = true
     this.#pollMs = this.#parts.pollMs
-    if (!this.#asleep) return this.nudge()
-    clearTimeout(this.#poll)
-    this.#asleep = false
-    // Who slept has nothing to gather, and a turn of the loop is a tenth of a millisecond that the job waits.
-    this.#claimWhatFits()
+    if (this.#asleep) {
+      clearTimeout(this.#poll)
+      this.#asleep = false
+      // Who slept has nothing to gather, and a turn of the loop is a tenth of a millisecond that the job waits.
+      this.#claimWhatFits()
+    } else this.nudge()
   }
 
   /** Something of ours was finished. */

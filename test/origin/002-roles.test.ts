@@ -211,6 +211,8 @@ const MAY = {
     'be one of many': verbs(
       'beat depth depth_by_kind keep leave note_scale setting_number unpark wake work_terms',
     ),
+    // Being told of jobs from outside, and passing it on.
+    'be told': verbs('note_sent outbox_depth states_of take_outbox tell_again tell_untold'),
     // A retry is a claim of a job that was tried before.
     retry: verbs('claim'),
     // Somebody asked for the end of a job: is it one of this queue?

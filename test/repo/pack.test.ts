@@ -67,6 +67,16 @@ it('is imported by name, finds its SQL and works a job inside the process', asyn
   expect(JSON.parse(await run('node', ['works.js'], user))).toEqual(['function', 'queued'])
 })
 
+it('says which package to add for SQS, which does not come with it', async () => {
+  writeFileSync(
+    join(user, 'sqs.js'),
+    `import { connectSqs } from 'holdfast/sqs'
+     await connectSqs({ queueUrl: 'http://127.0.0.1:1/1/jobs' }).catch(({ code, remedy }) => console.log(code, remedy))`,
+  )
+  const said = await run('node', ['sqs.js'], user)
+  expect(said).toMatch(/^package_missing .*npm install @aws-sdk\/client-sqs/)
+})
+
 it('carries types that a strict program can use, and that refuse a mistake', async () => {
   const compilerOptions = { strict: true, module: 'NodeNext', target: 'ES2022', noEmit: true, types: [] }
   writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['uses.ts'] }))

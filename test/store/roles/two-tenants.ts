@@ -25,7 +25,10 @@ export async function twoTenants(): Promise<TwoTenants> {
   const store = await sealedStore()
   const [one, other] = [await ableToCallAll(store, 'acme'), await ableToCallAll(store, 'bolt')]
   await one.enqueue({ queue: 'work', kind: 'own', key: 'k', input: { own: 1 } }, { tenant: 'acme' })
-  const queue = await other.queues.create('work', { ...bolt, policy: { maxRetries: 1 } })
+  const queue = await other.queues.create('work', {
+    ...bolt,
+    policy: { maxRetries: 1, externalTrigger: 'sqs' },
+  })
   await other.queues.create('blocking', { ...bolt, preset: 'target' })
 
   const failed = await ended(other, 'work', { outcome: 'failed', retryable: false })
@@ -124,9 +127,11 @@ async function raiseAlert(store: World, { alerts, webhooks }: Login) {
   return { alert: told?.alertId as number, webhook, delivery: told?.id as number }
 }
 
-/** What a chore would find: an arrival at a target, a lane noted for later; and a row that may not be, for the view of those. */
+/** What a chore would find: an arrival at a target, made again from a job that failed, a lane noted for later; and a row that may not be, for the view of those. */
 async function leaveForOthers({ database }: Store, failed: number): Promise<void> {
-  await database.query(`select holdfast.enqueue('work', 'k', '{}', '{"target": "t"}', 'bolt')`)
+  await database.query(
+    `select holdfast.enqueue('work', 'k', '{}', '{"target": "t", "retry_of": ${failed}}', 'bolt')`,
+  )
   await database.script(`
     insert into holdfast.lane (head, queue_id, target) select 0, id, 'u' from holdfast.queue where tenant = 'bolt' and name = 'work';
     insert into holdfast.lane_todo (lane, ended) select id, -1 from holdfast.lane where target = 'u';

@@ -1,0 +1,40 @@
+/** A worker that is told from outside which jobs to claim: the engine's port, with claims by id in place of claims in order. */
+import { holdfastError } from '../domain/errors.js'
+import type { WorkPort } from '../domain/port.js'
+import type { Trigger, Triggering, TriggerLog } from '../store/trigger.js'
+import type { Engine } from './engine.js'
+
+interface Triggered {
+  readonly tenant: string | undefined
+  readonly queues: readonly string[]
+  readonly slots: number
+  readonly leaseMs: number
+  readonly log: TriggerLog | undefined
+}
+
+export async function attachTrigger(
+  trigger: Trigger | undefined,
+  engine: Engine,
+  { tenant = 'default', ...worker }: Triggered,
+): Promise<Triggering | undefined> {
+  if (trigger === undefined) return undefined
+  if (engine.store === undefined) {
+    throw holdfastError('invalid_input', {
+      path: '/trigger',
+      problem: 'a trigger needs the database itself, not a server',
+    })
+  }
+  return trigger.attach({ ...worker, tenant, store: engine.store })
+}
+
+export function triggeredPort(port: WorkPort, triggering: Triggering | undefined): WorkPort {
+  if (triggering === undefined) return port
+  return {
+    ...port,
+    claim: (ask) => triggering.claim(ask, (same) => port.claim(same)),
+    keep(lease, jobIds, olderThanMs) {
+      triggering.keep(jobIds, olderThanMs)
+      return port.keep(lease, jobIds, olderThanMs)
+    },
+  }
+}

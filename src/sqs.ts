@@ -1,0 +1,13 @@
+/** SQS as a trigger of jobs. Needs the package @aws-sdk/client-sqs beside this one. */
+export type { Trigger } from './store/trigger.js'
+export type { OutboxDepth } from './store/triggers.js'
+export {
+  connectSqs,
+  SQS_LIMITS,
+  type SqsBridge,
+  type SqsDepth,
+  type SqsOptions,
+  type SqsStatus,
+} from './triggers/sqs/connect.js'
+export { RECEIVED, type SqsCounts, type Verdict } from './triggers/sqs/counts.js'
+export type { Reconciled, Redriven, RedriveOptions } from './triggers/sqs/dead-letters.js'

@@ -1,0 +1,146 @@
+/** SQS as far as we use it, on the AWS SDK v3. The package is loaded when somebody connects, so that nobody else needs it. */
+import type { BatchResultErrorEntry, SQSClient } from '@aws-sdk/client-sqs'
+import { holdfastError } from '../../domain/errors.js'
+
+/** SQS takes no more in one call. */
+export const BATCH_MOST = 10
+/** Nor hides a message longer than this, counted from when it was received. */
+export const HIDDEN_SECONDS_MOST = 43_200
+
+/** One entry of a batch that SQS did not take. */
+export interface Refusal {
+  readonly index: number
+  /** Ours: the same again would be refused again. */
+  readonly senderFault: boolean
+  readonly problem: string
+}
+
+export interface Received {
+  readonly messageId: string
+  readonly receipt: string
+  readonly body: string
+}
+
+export interface SqsCalls {
+  send(url: string, bodies: readonly { body: string; group: string; once: string }[]): Promise<Refusal[]>
+  receive(
+    url: string,
+    how: { most: number; waitSeconds: number; hiddenSeconds: number },
+    signal?: AbortSignal,
+  ): Promise<Received[]>
+  remove(url: string, receipts: readonly string[]): Promise<Refusal[]>
+  hide(url: string, messages: readonly { receipt: string; seconds: number }[]): Promise<Refusal[]>
+  attributes(url: string): Promise<Readonly<Record<string, string>>>
+  close(): void
+}
+
+export interface SqsPlace {
+  /** A client of yours; otherwise one is made, with credentials from where the SDK looks for them. */
+  readonly client?: SQSClient
+  /** Where SQS is, if it is not Amazon's: an emulator, a gateway. */
+  readonly endpoint?: string
+  readonly region?: string
+}
+
+type Sdk = typeof import('@aws-sdk/client-sqs')
+
+export async function openSqs({ client, endpoint, region }: SqsPlace): Promise<SqsCalls> {
+  const sdk = await loadSdk()
+  if (client !== undefined) return new AwsSqs(sdk, client, false)
+  const made = new sdk.SQSClient({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+  })
+  return new AwsSqs(sdk, made, true)
+}
+
+class AwsSqs implements SqsCalls {
+  readonly #sdk: Sdk
+  readonly #client: SQSClient
+  readonly #isOurs: boolean
+
+  constructor(sdk: Sdk, client: SQSClient, isOurs: boolean) {
+    this.#sdk = sdk
+    this.#client = client
+    this.#isOurs = isOurs
+  }
+
+  async send(
+    url: string,
+    bodies: readonly { body: string; group: string; once: string }[],
+  ): Promise<Refusal[]> {
+    const fifo = url.endsWith('.fifo')
+    const Entries = bodies.map(({ body, group, once }, index) => ({
+      Id: String(index),
+      MessageBody: body,
+      // Each job is a group of its own: one that waits must not hold up the others.
+      ...(fifo ? { MessageGroupId: group, MessageDeduplicationId: once } : {}),
+    }))
+    const command = new this.#sdk.SendMessageBatchCommand({ QueueUrl: url, Entries })
+    return refusals(await this.#client.send(command))
+  }
+
+  async receive(
+    url: string,
+    { most, waitSeconds, hiddenSeconds }: { most: number; waitSeconds: number; hiddenSeconds: number },
+    signal?: AbortSignal,
+  ): Promise<Received[]> {
+    const command = new this.#sdk.ReceiveMessageCommand({
+      QueueUrl: url,
+      MaxNumberOfMessages: Math.min(most, BATCH_MOST),
+      WaitTimeSeconds: waitSeconds,
+      VisibilityTimeout: hiddenSeconds,
+    })
+    const { Messages = [] } = await this.#client.send(
+      command,
+      signal === undefined ? {} : { abortSignal: signal },
+    )
+    return Messages.map(({ MessageId = '', ReceiptHandle = '', Body = '' }) => ({
+      messageId: MessageId,
+      receipt: ReceiptHandle,
+      body: Body,
+    }))
+  }
+
+  async remove(url: string, receipts: readonly string[]): Promise<Refusal[]> {
+    const Entries = receipts.map((receipt, index) => ({ Id: String(index), ReceiptHandle: receipt }))
+    const command = new this.#sdk.DeleteMessageBatchCommand({ QueueUrl: url, Entries })
+    return refusals(await this.#client.send(command))
+  }
+
+  async hide(url: string, messages: readonly { receipt: string; seconds: number }[]): Promise<Refusal[]> {
+    const Entries = messages.map(({ receipt, seconds }, index) => ({
+      Id: String(index),
+      ReceiptHandle: receipt,
+      VisibilityTimeout: seconds,
+    }))
+    const command = new this.#sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl: url, Entries })
+    return refusals(await this.#client.send(command))
+  }
+
+  async attributes(url: string): Promise<Readonly<Record<string, string>>> {
+    const command = new this.#sdk.GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] })
+    return (await this.#client.send(command)).Attributes ?? {}
+  }
+
+  close(): void {
+    if (this.#isOurs) this.#client.destroy()
+  }
+}
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return await import('@aws-sdk/client-sqs')
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw holdfastError('package_missing', { package: '@aws-sdk/client-sqs', for: 'SQS' })
+  }
+}
+
+function refusals({ Failed = [] }: { Failed?: BatchResultErrorEntry[] | undefined }): Refusal[] {
+  return Failed.map(({ Id, SenderFault = false, Code = 'unknown', Message }) => ({
+    index: Number(Id),
+    senderFault: SenderFault,
+    problem: Message === undefined ? Code : `${Code}: ${Message}`,
+  }))
+}

@@ -1,0 +1,258 @@
+/**
+ * SQS beside Postgres: queues whose policy names a trigger have their jobs told through SQS, and workers given the bridge claim the
+ * jobs they are told of. Postgres stays the truth. A message that is lost, repeated, late, out of order or made up changes nothing
+ * but when somebody looks.
+ */
+import { holdfastError } from '../../domain/errors.js'
+import { checkName } from '../../domain/validate.js'
+import type { Store } from '../../store/store.js'
+import type { Trigger, TriggeredWorker, Triggering, TriggerLog } from '../../store/trigger.js'
+import type { OutboxDepth, TriggerName } from '../../store/triggers.js'
+import { openSqs, type SqsCalls, type SqsPlace } from './calls.js'
+import { Counts, type SqsCounts } from './counts.js'
+import {
+  type DeadLetterParts,
+  type Reconciled,
+  type Redriven,
+  type RedriveOptions,
+  reconcile,
+  redrive,
+} from './dead-letters.js'
+import { Inbox } from './inbox.js'
+import { Relay } from './relay.js'
+
+export interface SqsOptions extends SqsPlace {
+  readonly queueUrl: string
+  /** Where messages go that SQS gives up on, and where failed jobs are told of. */
+  readonly deadLetterUrl?: string
+  /** The name that queues have as their `externalTrigger`; `sqs` if not given. */
+  readonly trigger?: string
+  /** False: a worker only listens, and something else sends: `bridge.relay`, or `holdfast sqs relay`. */
+  readonly send?: boolean
+  /** How long the first message of a job may take before another is sent; then twice as long, and so on. 5 minutes if not given. */
+  readonly resendMs?: number
+  /** How often a worker claims as usual, in case messages were lost. 30 seconds if not given. */
+  readonly netMs?: number
+  /** When a job that could not be started is told again: its queue is at its limit, for example. 5 seconds if not given. */
+  readonly putOffMs?: number
+  /** How often the outbox is looked at when the database tells nobody of new jobs. 1 second if not given. */
+  readonly pollMs?: number
+  /** How long a receive waits for messages. 20 seconds if not given. */
+  readonly waitSeconds?: number
+}
+
+/** For which tenant; `default` if not given. */
+interface OfTenant {
+  readonly tenant?: string
+}
+
+export interface SqsStatus {
+  readonly outbox: OutboxDepth
+  readonly queue: SqsDepth
+  readonly deadLetters: SqsDepth | null
+}
+
+/** As SQS estimates it. */
+export interface SqsDepth {
+  readonly visible: number
+  readonly inFlight: number
+  readonly delayed: number
+}
+
+/** Give it to `app.work({ trigger })`. */
+export interface SqsBridge extends Trigger {
+  /** Only sends, for a program that does not work: until it is stopped. */
+  relay(store: Store, options?: OfTenant & { log?: TriggerLog }): Promise<{ stop(): Promise<void> }>
+  /** What became of all messages that went through this bridge. */
+  counts(): SqsCounts
+  status(store: Store, options?: OfTenant): Promise<SqsStatus>
+  /** Compares the dead-letter queue with the jobs, both ways, and puts right what differs. */
+  reconcile(store: Store, options?: OfTenant & { limit?: number }): Promise<Reconciled>
+  /** Sends failed jobs of the dead-letter queue back to work. */
+  redrive(store: Store, options?: OfTenant & RedriveOptions): Promise<Redriven>
+  /** When nothing uses it any more. */
+  close(): void
+}
+
+const DEFAULTS = {
+  trigger: 'sqs',
+  resendMs: 300_000,
+  netMs: 30_000,
+  putOffMs: 5_000,
+  pollMs: 1_000,
+  waitSeconds: 20,
+}
+/** Each with its least and its most. */
+export const SQS_LIMITS = {
+  resendMs: [1_000, 86_400_000],
+  netMs: [100, 86_400_000],
+  putOffMs: [100, 3_600_000],
+  pollMs: [10, 60_000],
+  waitSeconds: [0, 20],
+} as const
+
+type SetOptions = SqsOptions & Required<Pick<SqsOptions, keyof typeof DEFAULTS>>
+
+export async function connectSqs(given: SqsOptions): Promise<SqsBridge> {
+  const options: SetOptions = { ...DEFAULTS, ...given }
+  check(options)
+  return new Bridge(options, await openSqs(options))
+}
+
+interface RelayInUse {
+  readonly store: Store
+  readonly tenant: string
+  readonly relay: Relay
+  users: number
+}
+
+class Bridge implements SqsBridge {
+  readonly #options: SetOptions
+  readonly #sqs: SqsCalls
+  readonly #counts = new Counts()
+  /** One for the workers of a tenant that share connections, however many they are. */
+  readonly #relays = new Set<RelayInUse>()
+
+  constructor(options: SetOptions, sqs: SqsCalls) {
+    this.#options = options
+    this.#sqs = sqs
+  }
+
+  async attach(worker: TriggeredWorker): Promise<Triggering> {
+    const { queueUrl, waitSeconds, netMs, putOffMs, send = true } = this.#options
+    const { store, tenant, queues, log } = worker
+    const attributes = await this.#sqs.attributes(queueUrl).catch((error: Error) => {
+      log?.warn({ error: error.message }, 'SQS does not answer; jobs are claimed as usual')
+      return {} as Record<string, string>
+    })
+    const terms = await store.workers.terms(queues, tenant)
+    const own = terms.filter(({ renewedBy }) => renewedBy !== 'beat').map(({ leaseMs }) => leaseMs)
+    const byDefaultMs = own.includes(null) ? (await store.settings.get('LEASE_SEC_DEFAULT')) * 1000 : 0
+    const used = send ? this.#use(store, tenant, queues, log) : undefined
+    return new Inbox({
+      worker,
+      sqs: this.#sqs,
+      queueUrl,
+      waitSeconds,
+      netMs,
+      putOffMs,
+      counts: this.#counts,
+      hasDeadLetters: attributes.RedrivePolicy !== undefined,
+      ownLeaseMs: Math.max(0, ...own.map((leaseMs) => leaseMs ?? byDefaultMs)),
+      closed: async () => (used === undefined ? undefined : this.#leave(used)),
+    })
+  }
+
+  async relay(store: Store, { tenant = 'default', log }: OfTenant & { log?: TriggerLog } = {}) {
+    const listed = await store.queues.list({ tenant })
+    const queues = listed.filter((each) => each.externalTrigger === this.#options.trigger)
+    if (queues.length === 0) log?.warn({ trigger: this.#options.trigger }, 'no queue has this trigger yet')
+    const names = queues.map(({ name }) => name)
+    const used = this.#use(store, tenant, names, log)
+    return { stop: () => this.#leave(used) }
+  }
+
+  counts(): SqsCounts {
+    return this.#counts.read()
+  }
+
+  async status(store: Store, { tenant }: OfTenant = {}): Promise<SqsStatus> {
+    const { queueUrl, deadLetterUrl } = this.#options
+    const [outbox, queue, dead] = await Promise.all([
+      store.triggers.depth(this.#of(tenant)),
+      this.#sqs.attributes(queueUrl),
+      deadLetterUrl === undefined ? undefined : this.#sqs.attributes(deadLetterUrl),
+    ])
+    return { outbox, queue: depthOf(queue), deadLetters: dead === undefined ? null : depthOf(dead) }
+  }
+
+  reconcile(store: Store, { tenant, limit }: OfTenant & { limit?: number } = {}): Promise<Reconciled> {
+    return reconcile(this.#deadLetters(store, tenant), limit)
+  }
+
+  redrive(store: Store, { tenant, ...options }: OfTenant & RedriveOptions = {}): Promise<Redriven> {
+    return redrive(this.#deadLetters(store, tenant), options)
+  }
+
+  close(): void {
+    this.#sqs.close()
+  }
+
+  #of(tenant: string | undefined): TriggerName {
+    const { trigger } = this.#options
+    return { trigger, ...(tenant === undefined ? {} : { tenant }) }
+  }
+
+  #deadLetters(store: Store, tenant: string | undefined): DeadLetterParts {
+    const { deadLetterUrl } = this.#options
+    if (deadLetterUrl === undefined)
+      throw holdfastError('invalid_input', {
+        path: '/deadLetterUrl',
+        problem: 'there is no dead-letter queue',
+      })
+    return { sqs: this.#sqs, store, of: this.#of(tenant), deadLetterUrl }
+  }
+
+  #use(store: Store, tenant: string, queues: readonly string[], log: TriggerLog | undefined): RelayInUse {
+    const known = [...this.#relays].find((each) => each.store === store && each.tenant === tenant)
+    if (known !== undefined) {
+      known.users += 1
+      return known
+    }
+    const { queueUrl, deadLetterUrl, resendMs, pollMs } = this.#options
+    const relay = new Relay({
+      sqs: this.#sqs,
+      store,
+      of: this.#of(tenant),
+      queueUrl,
+      deadLetterUrl,
+      resendMs,
+      pollMs,
+      queues,
+      wakeups: store.wakeups(tenant),
+      counts: this.#counts,
+      log,
+    })
+    const made = { store, tenant, relay, users: 1 }
+    this.#relays.add(made)
+    relay.start()
+    return made
+  }
+
+  async #leave(used: RelayInUse): Promise<void> {
+    used.users -= 1
+    if (used.users > 0 || !this.#relays.delete(used)) return
+    await used.relay.stop()
+  }
+}
+
+function check(options: SetOptions): void {
+  checkName(options.trigger, '/trigger')
+  for (const name of ['queueUrl', 'deadLetterUrl'] as const) {
+    const url = options[name]
+    if (url === undefined && name === 'deadLetterUrl') continue
+    if (url === undefined || !/^https?:\/\/./.test(url))
+      throw refuse(
+        `/${name}`,
+        'must be the address of a queue, like https://sqs.eu-west-1.amazonaws.com/1234/jobs',
+      )
+  }
+  for (const [name, [least, most]] of Object.entries(SQS_LIMITS)) {
+    const value = options[name as keyof typeof SQS_LIMITS]
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw refuse(`/${name}`, `must be a whole number from ${least} to ${most}`)
+  }
+}
+
+function refuse(path: string, problem: string) {
+  return holdfastError('invalid_input', { path, problem })
+}
+
+function depthOf(attributes: Readonly<Record<string, string>>): SqsDepth {
+  const number = (name: string) => Number(attributes[name] ?? 0)
+  return {
+    visible: number('ApproximateNumberOfMessages'),
+    inFlight: number('ApproximateNumberOfMessagesNotVisible'),
+    delayed: number('ApproximateNumberOfMessagesDelayed'),
+  }
+}

@@ -1,0 +1,59 @@
+/** What became of messages. Every message that was received is in exactly one of the counts of `RECEIVED`, or still in hand. */
+
+/** For each the reason why it could end there. */
+export const RECEIVED = {
+  claimed: 'its job was claimed, and the message deleted when the attempt had ended',
+  duplicate: 'its job was running already, here or elsewhere',
+  late: 'its job had ended',
+  early: 'its job is not due; when it is, another message says so',
+  blocked: 'its job is set aside; when it is let go, another message says so',
+  putOff: 'its job could not be started now (a limit, a paused queue); it is told again a little later',
+  unknown: 'there is no such job',
+  foreign: 'it is not a message of ours; left where it is',
+  elsewhere: 'its job is of a queue this worker does not serve; left for those who do',
+  returned: 'given back at a shutdown, before its job was claimed',
+} as const
+
+export type Verdict = keyof typeof RECEIVED
+
+const OTHERS = {
+  /** Messages sent, and those of them that said it again because nothing had come of the one before. */
+  sent: 0,
+  resent: 0,
+  /** Words on jobs that failed for good, sent to the dead-letter queue. */
+  deadLettered: 0,
+  /** Entries and calls that SQS did not take; each is sent again. */
+  sendFailures: 0,
+  /** Rows of the outbox for which there was nothing to say any more. */
+  obsolete: 0,
+  /** Claimable jobs nobody had written down. */
+  adopted: 0,
+  received: 0,
+  receiveFailures: 0,
+  deleted: 0,
+  deleteFailures: 0,
+  extended: 0,
+  extendFailures: 0,
+  /** Claimed messages whose job was lost to this worker before it ended. */
+  lost: 0,
+  /** Jobs found by claiming as usual: their message was late, or lost. */
+  found: 0,
+}
+
+export type CountName = Verdict | keyof typeof OTHERS
+export type SqsCounts = Readonly<Record<CountName, number>>
+
+export class Counts {
+  readonly #counts = {
+    ...OTHERS,
+    ...Object.fromEntries(Object.keys(RECEIVED).map((name) => [name, 0])),
+  } as Record<CountName, number>
+
+  add(name: CountName, by = 1): void {
+    this.#counts[name] += by
+  }
+
+  read(): SqsCounts {
+    return { ...this.#counts }
+  }
+}

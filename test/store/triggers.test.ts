@@ -1,0 +1,177 @@
+// The outbox: which moves of a job are told outside, by whom it is taken, and what becomes of rows that nobody needs.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { onEachDriver, pinnedStore, secondStore, type World } from '../support/world.js'
+
+const QUEUE = 'images'
+const OF = { trigger: 'sqs' }
+const MINUTE = 60_000
+
+onEachDriver('the outbox', (driver) => {
+  let store: World
+  beforeEach(async () => {
+    store = await pinnedStore(driver)
+    await store.queues.create(QUEUE, {
+      policy: { externalTrigger: 'sqs', maxRetries: 1, retryBaseMs: MINUTE },
+    })
+  })
+
+  const enqueue = async (more: object = {}) =>
+    (await store.enqueue({ queue: QUEUE, kind: 'k', ...more })).jobId
+  /** Takes what is due and forgets it, so that the next look shows only what came after. */
+  const told = async () => {
+    const rows = await store.triggers.take(OF)
+    await store.triggers.noteSent(rows.map(({ id }) => ({ id, againMs: null })))
+    return rows.filter(({ news }) => news !== null).map(({ jobId, news }) => [jobId, news])
+  }
+  const claim = async () => {
+    const [job] = await store.work.claim({ worker: 'w', queues: [QUEUE] })
+    if (job === undefined) throw new Error('there was nothing to claim')
+    return job
+  }
+  const end = (outcome: 'succeeded' | 'failed' | 'released', more: object = {}) =>
+    claim().then((job) => store.work.finish([{ ...job, outcome, ...more }]))
+
+  it('tells of a job when it is made, when it comes back from its retry, and when it has failed for good', async () => {
+    const jobId = await enqueue()
+    expect(await told()).toEqual([[jobId, 'claimable']])
+    await end('failed')
+    expect(await told()).toEqual([])
+    await store.clock.advance(2 * MINUTE)
+    await store.upkeep.promote()
+    expect(await told()).toEqual([[jobId, 'claimable']])
+    await end('failed')
+    expect(await told()).toEqual([[jobId, 'failed']])
+    await store.operate.retry(jobId)
+    expect(await told()).toEqual([[jobId, 'claimable']])
+  })
+
+  it('tells of a job that was given back, and of one whose lease ran out', async () => {
+    const jobId = await enqueue()
+    await told()
+    await end('released')
+    expect(await told()).toEqual([[jobId, 'claimable']])
+    await claim()
+    await store.clock.advance(2 * MINUTE)
+    await store.upkeep.reclaim()
+    expect(await told()).toEqual([[jobId, 'claimable']])
+  })
+
+  it.each([1, 2])(
+    'tells of the next job of a target when it is let go, where %i may run at once',
+    async (most) => {
+      await store.queues.setPolicy(QUEUE, { maxRunningPerTarget: most })
+      const jobs: number[] = []
+      for (let n = 0; n <= most; n++) jobs.push(await enqueue({ target: 't' }))
+      expect(await told()).toEqual(jobs.slice(0, most).map((jobId) => [jobId, 'claimable']))
+      await end('succeeded')
+      expect(await told()).toEqual([[jobs[most], 'claimable']])
+    },
+  )
+
+  it('tells of a job that an operator discards while it waits for its retry', async () => {
+    const jobId = await enqueue()
+    await told()
+    await end('failed')
+    await store.operate.discard(jobId)
+    expect(await told()).toEqual([[jobId, 'failed']])
+  })
+
+  it('says nothing of jobs that are set aside, of queues without a trigger, or of those of another', async () => {
+    await store.queues.create('other', { policy: { externalTrigger: 'other' } })
+    await enqueue({ pending: true })
+    await enqueue({ delayMs: MINUTE })
+    await store.enqueue({ queue: 'plain', kind: 'k' })
+    await store.enqueue({ queue: 'other', kind: 'k' })
+    expect(await told()).toEqual([])
+    expect(await store.triggers.take({ trigger: 'other' })).toHaveLength(1)
+    expect(await store.triggers.take({ ...OF, tenant: 'another' })).toEqual([])
+  })
+
+  it('drops what needs no word any more, and says a job once that stands there twice', async () => {
+    const first = await enqueue()
+    await end('succeeded')
+    const second = await enqueue()
+    await end('released')
+    const rows = await store.triggers.take(OF)
+    expect(rows.filter(({ news }) => news !== null).map(({ jobId }) => jobId)).toEqual([second])
+    expect(rows.filter(({ news }) => news === null).map(({ jobId }) => jobId)).toEqual([first, second])
+    expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 1, sent: 0 })
+  })
+
+  it('gives a row to one taker for its time, and again to anybody when that is over', async () => {
+    await enqueue()
+    expect(await store.triggers.take(OF, { holdMs: MINUTE })).toHaveLength(1)
+    await store.clock.advance(MINUTE - 1)
+    expect(await store.triggers.take(OF)).toHaveLength(0)
+    await store.clock.advance(1)
+    expect(await store.triggers.take(OF)).toMatchObject([{ sends: 0 }])
+  })
+
+  it('looks at what was sent once more after its time, as long as the job waits', async () => {
+    const jobId = await enqueue()
+    const again = async () => {
+      const rows = await store.triggers.take(OF)
+      await store.triggers.noteSent(rows.map(({ id }) => ({ id, againMs: MINUTE })))
+      return rows.map(({ sends, news }) => [sends, news])
+    }
+    expect(await again()).toEqual([[0, 'claimable']])
+    expect(await again()).toEqual([])
+    expect(await store.triggers.depth(OF)).toEqual({ unsent: 0, sent: 1, oldestAt: null })
+    await store.clock.advance(MINUTE)
+    expect(await again()).toEqual([[1, 'claimable']])
+    await end('succeeded')
+    await store.clock.advance(MINUTE)
+    expect(await again()).toEqual([[null, null]])
+    expect(await store.triggers.tellAgain([jobId])).toEqual([])
+  })
+
+  it('keeps the words of a paused queue until it goes on', async () => {
+    await store.queues.pause(QUEUE)
+    const jobId = await enqueue()
+    expect(await told()).toEqual([])
+    await store.queues.resume(QUEUE)
+    expect(await told()).toEqual([[jobId, 'claimable']])
+  })
+
+  it('has claimable jobs told again when asked, also those whose row is gone, and no others', async () => {
+    const [waits, runs] = [await enqueue(), await enqueue()]
+    await store.work.claimById(runs, { worker: 'w' })
+    await told()
+    expect(await store.triggers.tellAgain([waits, runs, 999], MINUTE)).toEqual([waits])
+    expect(await told()).toEqual([])
+    await store.clock.advance(MINUTE)
+    expect(await told()).toEqual([[waits, 'claimable']])
+  })
+
+  it('writes down jobs that waited when their queue got its trigger, each once', async () => {
+    await store.queues.create('late')
+    const { jobId } = await store.enqueue({ queue: 'late', kind: 'k' })
+    await store.queues.setPolicy('late', { externalTrigger: 'sqs' })
+    expect(await store.triggers.tellUntold(OF)).toBe(1)
+    expect(await store.triggers.tellUntold(OF)).toBe(0)
+    expect(await told()).toEqual([[jobId, 'claimable']])
+  })
+
+  it('forgets words that nobody took for as long as events are kept', async () => {
+    await enqueue()
+    await store.upkeep.forget({ eventsMs: MINUTE })
+    expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 1 })
+    await store.clock.advance(MINUTE + 1)
+    await store.upkeep.forget({ eventsMs: MINUTE })
+    expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 0 })
+  })
+})
+
+describe('two relays at once', () => {
+  it('never take the same row', async () => {
+    const store = await pinnedStore()
+    await store.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' } })
+    await store.enqueueMany(Array.from({ length: 300 }, () => ({ queue: QUEUE, kind: 'k' })))
+    const other = await secondStore(store)
+    const taken = await Promise.all(
+      [store, other, store, other].map((each) => each.triggers.take(OF, { limit: 100 })),
+    )
+    const ids = taken.flat().map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
