@@ -24,7 +24,7 @@ begin
   with ended as materialized (
     select a.* from holdfast.attempt a
     join (select distinct j.id, e.at from unnest(p_page) e cross join unnest(e.job_ids) j (id) where e.type = 'attempt_ended') b
-      on b.id = a.job_id and b.at = a.finished_at
+      on b.id = a.job_id and b.at = a.finished_at and a.lease is not null
     where a.job_id = any (v_ended) and a.job_id between v_ended[1] and v_ended[cardinality(v_ended)]
     union all
     select (a.last).* from unnest(p_page) e join (

@@ -69,6 +69,8 @@ create table holdfast.subject (
   asked_at timestamptz,
   unique (queue_id, name)
 );
+-- for the shortest time that any of them has of its own
+create index subject_own_time on holdfast.subject (stale_after_ms) where enabled and stale_after_ms is not null;
 create index subject_age on holdfast.subject (coalesce(last_success_at, added_at)) where enabled;
 
 -- So that the end of a key is told once.

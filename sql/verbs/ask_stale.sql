@@ -16,7 +16,7 @@ declare
   v_asked int := 0;
 begin
   perform holdfast.check_sight(p_all => true);
-  select least(p_stale, interval '1 ms' * min(s.stale_after_ms)) into v_shortest from holdfast.subject s where s.enabled;
+  select least(p_stale, interval '1 ms' * min(s.stale_after_ms)) into v_shortest from holdfast.subject s where s.enabled and s.stale_after_ms is not null;
   for v_tenant, v_jobs in
     with due as materialized (
       select s.id from holdfast.subject s join holdfast.queue q on q.id = any (array[s.queue_id])

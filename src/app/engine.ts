@@ -4,6 +4,7 @@ import { httpPort } from '../client/port.js'
 import type { TransportOptions } from '../client/transport.js'
 import { httpWakeups } from '../client/wakeups.js'
 import type { Wakeups, WorkPort } from '../domain/port.js'
+import { type LocalSettings, SETTINGS, settingHere } from '../domain/settings.js'
 import type { KindDepth } from '../store/gauges.js'
 import { type openPort, storePort } from '../store/port.js'
 import { openStore, type Store } from '../store/store.js'
@@ -33,6 +34,7 @@ interface Terms {
   readonly leaseMs: number
   readonly heartbeatMs: number
   readonly graceMs: number
+  readonly longestPollMs?: number
 }
 
 /** Threads cannot import TypeScript: run from source, as in our own tests, the main thread beats. */
@@ -47,10 +49,11 @@ interface Database {
   /** Whether workers are told of new jobs. */
   readonly notify: boolean
   readonly log: WorkerLog | undefined
+  readonly local: LocalSettings
 }
 
 /** Connections that handlers do not share; where there is only one connection, the app's. */
-export async function storeEngine({ store, url, notify, log }: Database): Promise<Engine> {
+export async function storeEngine({ store, url, notify, log, local }: Database): Promise<Engine> {
   const { schema } = store
   const own =
     url === undefined
@@ -69,12 +72,13 @@ export async function storeEngine({ store, url, notify, log }: Database): Promis
     terms: async (queues, tenant, leaseMs) => ({
       ...(await leaseOf(own, queues, tenant, leaseMs)),
       graceMs: await graceOf(own),
+      longestPollMs: await longestPollOf(own, local),
     }),
     depths: (queues, tenant, most) =>
       own.work.depthByKind({ queues, most, ...(tenant === undefined ? {} : { tenant }) }),
     // Handlers speak to the app's database, and the worker to its own.
     watch: (metrics) => watchAll([...new Set([store, own])], metrics),
-    startUpkeep: () => startUpkeep(own, log),
+    startUpkeep: () => startUpkeep(own, log, local),
     async close() {
       await beats?.close()
       if (own !== store) await own.close()
@@ -90,6 +94,13 @@ function watchAll(stores: readonly Store[], metrics: WorkerMetrics): () => void 
   return () => {
     for (const end of ends) end()
   }
+}
+
+/** A role that may only work may ask for a value, and not whether somebody has set it. */
+async function longestPollOf({ settings }: Store, local: LocalSettings): Promise<number> {
+  const name = 'PROCESSING_POLL_MS'
+  const value = await settings.get(name)
+  return settingHere(name, local, { value, origin: value === SETTINGS[name].default ? 'default' : 'set' })
 }
 
 /** The server does the upkeep, and knows the tenant by the key. */

@@ -3,17 +3,22 @@
  * The library: `holdfast()` opens a database and gives you an app. An app enqueues jobs, works on them when asked to, and lets you
  * see and steer them; `stop()` ends it in order. What is below is the store (every verb of the engine) and the worker.
  */
+import type { Chores } from '../domain/chores.js'
 import { holdfastError } from '../domain/errors.js'
+import type { LocalSettings } from '../domain/settings.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
 import type { Operate } from '../store/operate.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import type { Queues } from '../store/queues.js'
 import { Results } from '../store/results.js'
 import type { Settings } from '../store/settings.js'
+import type { Stats } from '../store/stats.js'
 import type { Store } from '../store/store.js'
+import type { Subjects } from '../store/subjects.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import { cancelEntry } from './cancel-job.js'
+import { ChoreDesk } from './chores/desk.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
 import type { Job } from './define-job.js'
 import { storeEngine } from './engine.js'
@@ -31,6 +36,8 @@ export interface HoldfastOptions extends DatabaseOptions {
   readonly queues?: Readonly<Record<string, QueueDeclaration>>
   /** Whose jobs these are where the call does not say; `default` if not given. */
   readonly tenant?: string
+  /** What this process was told of settings: `overrides` win over those of the database, `defaults` yield to them. */
+  readonly settings?: LocalSettings
   /** Where workers say what happens to them: a pino logger, or anything that takes (fields, message). */
   readonly log?: WorkerLog
 }
@@ -51,6 +58,12 @@ export interface App {
   readonly queues: Queues
   /** Numbers that can be changed while everything runs. */
   readonly settings: Settings
+  /** Things that are worked on again and again. */
+  readonly subjects: Subjects
+  /** How queues are doing. */
+  readonly stats: Stats
+  /** What the system does by itself; `work()` sees to it. */
+  readonly upkeep: Chores
   /** Every verb of the engine. */
   readonly store: Store
   /** What is worth telling whoever started this, for example which database took the place of another. */
@@ -71,12 +84,12 @@ export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
 
 function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: HoldfastOptions): App {
   const { store, url } = opened
-  const { tenant, log } = options
+  const { tenant, log, settings: local = {} } = options
   const results = new Results((jobIds) => store.read.ends(jobIds))
   const traces = openTraces(PACKAGE_VERSION)
   const enqueuer = new Enqueuer(store, results, tenant, traces)
   const shop: Workshop = {
-    engine: () => storeEngine({ store, url, notify: options.notify ?? true, log }),
+    engine: () => storeEngine({ store, url, notify: options.notify ?? true, log, local }),
     tenant,
     handlers: new Map([...handlerTable(jobs.values()), [CANCEL_KIND, cancelEntry(store)]]),
     queues: [...new Set([...jobs.values()].map((job) => job.queue))],
@@ -103,6 +116,9 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
     jobs: store.operate,
     queues: store.queues,
     settings: store.settings,
+    subjects: store.subjects,
+    stats: store.stats,
+    upkeep: new ChoreDesk(store, local),
     store,
     notes: opened.notes,
   }

@@ -2,13 +2,17 @@
  * What has to happen whether or not anybody asks for a job: every process that works looks after it, each at its own pace; any number
  * may do so at once. A pass that fails is followed by the next.
  */
+import type { Chores } from '../domain/chores.js'
 import type { HoldfastError } from '../domain/errors.js'
+import type { LocalSettings } from '../domain/settings.js'
 import type { Store } from '../store/store.js'
 import type { WorkerLog } from '../worker/worker-options.js'
-import type { Chore, SettingOverrides } from './chores/chore.js'
+import type { Chore } from './chores/chore.js'
 import { ChoreDesk } from './chores/desk.js'
 
 export interface UpkeepLoop {
+  /** To look at them, and to have one done now. */
+  readonly chores: Chores
   /** Resolves when no pass is under way any more. */
   stop(): Promise<void>
 }
@@ -18,11 +22,12 @@ const AFTER_FAILURE_MS = 1_000
 /** How long a changed interval may go unnoticed. */
 const LOOK_AGAIN_MS = 10_000
 
-export function startUpkeep(store: Store, log?: WorkerLog, overrides: SettingOverrides = {}): UpkeepLoop {
+export function startUpkeep(store: Store, log?: WorkerLog, local: LocalSettings = {}): UpkeepLoop {
   const stopping = new AbortController()
-  const desk = new ChoreDesk(store, overrides)
+  const desk = new ChoreDesk(store, local)
   const loops = desk.chores.map((chore) => loop(desk, chore, stopping.signal, log))
   return {
+    chores: desk,
     async stop() {
       stopping.abort()
       await Promise.all(loops)

@@ -15,9 +15,12 @@ import { migrateCommand } from './migrate.js'
 import { queuesCommand } from './queues.js'
 import { serverCommand } from './server.js'
 import { settingsCommand } from './settings.js'
+import { statsCommand } from './stats.js'
+import { subjectsCommand } from './subjects.js'
 import { targetsCommand } from './targets.js'
 import { openTerminal, type Terminal } from './terminal.js'
 import { upCommand } from './up.js'
+import { upkeepCommand } from './upkeep.js'
 import { workerCommand } from './worker.js'
 import { workersCommand } from './workers.js'
 
@@ -49,10 +52,13 @@ const COMMANDS = [
   enqueueCommand,
   jobsCommand,
   queuesCommand,
+  statsCommand,
   targetsCommand,
+  subjectsCommand,
   kindsCommand,
   workersCommand,
   settingsCommand,
+  upkeepCommand,
   keysCommand,
   migrateCommand,
   conformanceCommand,

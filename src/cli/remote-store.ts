@@ -7,8 +7,10 @@ import { Calls, received } from '../client/calls.js'
 import { Client } from '../client/client.js'
 import type { TransportOptions } from '../client/transport.js'
 import { toWire } from '../contract/case.js'
+import { holdfastError } from '../domain/errors.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
+import type { NewSubject, SubjectChanges, SubjectFilter } from '../store/subjects.js'
 import { CommandError, EXIT } from './failure.js'
 
 export function remoteStore(server: TransportOptions): Store {
@@ -22,6 +24,8 @@ export function remoteStore(server: TransportOptions): Store {
     list: listPart(calls, client),
     operate: operatePart(client),
     queues: queuesPart(calls, client),
+    subjects: subjectsPart(calls),
+    stats: statsPart(calls),
     workers: {
       list: () => client.workers.list(),
       drain: (worker: string, act: Act) => client.workers.drain(worker, why(act)),
@@ -103,6 +107,63 @@ function queuesPart(calls: Calls, client: Client) {
     },
     pause: (name: string, act: Act) => client.queues.pause(name, why(act)),
     resume: (name: string, act: Act) => client.queues.resume(name, why(act)),
+  }
+}
+
+function subjectsPart(calls: Calls) {
+  const list = async ({ queue, name, stale, limit }: SubjectFilter) => {
+    const query = {
+      ...(queue === undefined ? {} : { queue }),
+      ...(name === undefined ? {} : { name }),
+      ...(stale ? { stale: 'true' as const } : {}),
+      ...(limit === undefined ? {} : { page_size: limit }),
+    }
+    return (await calls.call('GET', '/api/v1/subjects', { query })).subjects.map((each) => received(each))
+  }
+  return {
+    list,
+    find: async (queue: string, name: string) => {
+      const [found] = await list({ queue, name })
+      if (found === undefined) throw holdfastError('unknown_subject', { subject: name })
+      return found
+    },
+    add: async ({ queue, name, kind, input, priority, staleAfterMs, ...act }: NewSubject) => {
+      const body = {
+        queue,
+        name,
+        kind,
+        ...(input === undefined ? {} : { input }),
+        ...(priority === undefined ? {} : { priority }),
+        ...(staleAfterMs === undefined ? {} : { stale_after_ms: staleAfterMs }),
+        ...why(act),
+      }
+      return (await calls.call('POST', '/api/v1/subjects', { body })).id
+    },
+    set: async (id: number, { staleAfterMs, enabled, ...act }: SubjectChanges) => {
+      const body = {
+        ...(staleAfterMs === undefined ? {} : { stale_after_ms: staleAfterMs }),
+        ...(enabled === undefined ? {} : { enabled }),
+        ...why(act),
+      }
+      await calls.call('PATCH', '/api/v1/subjects/{id}', { params: { id }, body })
+    },
+    remove: async (id: number, act: Act) => {
+      await calls.call('DELETE', '/api/v1/subjects/{id}', { params: { id }, body: why(act) })
+    },
+  }
+}
+
+function statsPart(calls: Calls) {
+  return {
+    byQueue: async () => {
+      const { queues } = await calls.call('GET', '/api/v1/metrics/queues', { query: {} })
+      return queues.map(({ windows, ...queue }) => ({
+        ...queue,
+        windows: Object.fromEntries(
+          Object.entries(windows).map(([name, counts]) => [name, received(counts)]),
+        ),
+      }))
+    },
   }
 }
 

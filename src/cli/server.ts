@@ -33,8 +33,8 @@ async function server(flags: Flags, context: Context): Promise<void> {
   const app = await openApp(config, context, { log: log.below })
   const { signal, interruption } = context
   try {
-    const serving = await serve(app.store, config, log)
-    const upkeep = startUpkeep(app.store, log.below)
+    const serving = await serve(app, config, log)
+    const upkeep = startUpkeep(app.store, log.below, config.localSettings())
     log.info({ version: PACKAGE_VERSION, url: serving.url }, 'serving')
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
     log.info({}, 'stopping: calls under way are answered')

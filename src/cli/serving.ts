@@ -1,6 +1,6 @@
 /** What `server` and `up` share: the HTTP server on a store, listening where the configuration says. */
+import type { App } from '../app/holdfast.js'
 import type { Config } from '../config/resolve.js'
-import type { Store } from '../store/store.js'
 import { CommandError, EXIT } from './failure.js'
 import type { FlagKeys } from './flags.js'
 import type { Log } from './log.js'
@@ -23,7 +23,11 @@ export function serveKeys({ host, port }: ServeFlags): FlagKeys {
   }
 }
 
-export async function serve(store: Store, config: Config, log: Log): Promise<Serving> {
+export async function serve(
+  { store, upkeep }: Pick<App, 'store' | 'upkeep'>,
+  config: Config,
+  log: Log,
+): Promise<Serving> {
   const host = config.get('server.host')
   const port = config.get('server.port')
   const adminKey = config.get('server.admin_key')
@@ -33,6 +37,7 @@ export async function serve(store: Store, config: Config, log: Log): Promise<Ser
   const { buildServer } = await import('../server/app.js')
   const app = buildServer(store, {
     loopback,
+    chores: upkeep,
     ...(adminKey === undefined ? {} : { adminKey }),
     redact: (config.get('server.redact') ?? '').split(/,\s*/).filter((pointer) => pointer !== ''),
     settingOrigin: (name) => config.overrides(name)?.origin,

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { catalogue, WORK_KINDS } from '../app/catalogue.js'
 import { workOptionsOf } from '../app/configured.js'
 import type { App } from '../app/holdfast.js'
+import { startUpkeep, type UpkeepLoop } from '../app/upkeep-loop.js'
 import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
@@ -52,11 +53,14 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   const tally = openTally(context.terminal, log, flags.demo === true)
   const { terminal, signal } = context
   let serving: Serving | undefined
+  let upkeep: UpkeepLoop | undefined
   try {
     // Those that work for another process leave the server to it.
-    if (context.env.HOLDFAST_WORKER_CHILD === undefined) serving = await serve(app.store, config, log)
+    if (context.env.HOLDFAST_WORKER_CHILD === undefined) serving = await serve(app, config, log)
     const metrics = await startMetrics(config, flags.processes, log)
     const working = await startWork(app, loaded, { config, flags, tally, metrics })
+    // Where nobody works here, the server looks after what has to happen by itself.
+    if (working === undefined) upkeep = startUpkeep(app.store, log.below, config.localSettings())
     const started = {
       ...loaded,
       demo: flags.demo === true,
@@ -70,11 +74,13 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
     tally.end()
     await load
     await serving?.close()
+    await upkeep?.stop()
     await drainAndStop(app, working, config, context, log)
     if (log.pretty) terminal.out('The data is kept: `up` goes on with it.')
   } catch (error) {
     tally.end()
     await serving?.close()
+    await upkeep?.stop()
     await app.stop({ graceMs: 0 })
     throw error
   } finally {

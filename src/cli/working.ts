@@ -30,6 +30,7 @@ export async function openApp(
     ...(url === undefined ? { embedded: { home: config.get('database.folder') } } : { url }),
     schema: config.get('database.schema'),
     notify: config.get('database.notify'),
+    settings: config.localSettings(),
   })
 }
 

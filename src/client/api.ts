@@ -9,6 +9,9 @@ import type { endsContract } from '../contract/ends.js'
 import type { itemsContract } from '../contract/items.js'
 import type { jobsContract } from '../contract/jobs.js'
 import type { queuesContract } from '../contract/queues.js'
+import type { statsContract } from '../contract/stats.js'
+import type { subjectsContract } from '../contract/subjects.js'
+import type { upkeepContract } from '../contract/upkeep.js'
 import type { workContract } from '../contract/work.js'
 import type { workersContract } from '../contract/workers.js'
 
@@ -18,6 +21,9 @@ type Contracts = typeof jobsContract &
   typeof itemsContract &
   typeof queuesContract &
   typeof workersContract &
+  typeof statsContract &
+  typeof subjectsContract &
+  typeof upkeepContract &
   typeof workContract
 
 type Every = Contracts[keyof Contracts]

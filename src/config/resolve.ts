@@ -2,6 +2,7 @@
  * One answer for each key, and where it comes from. A flag wins over the environment, that over a setting in the database,
  * that over holdfast.toml, that over config/default.toml, and that over what is built in.
  */
+import { type LocalSettings, SETTING_NAMES, type SettingName } from '../domain/settings.js'
 import { type Environment, readEnvironment } from './environment.js'
 import { ConfigError } from './error.js'
 import { findFiles, type Given, type Layer, readFile } from './files.js'
@@ -77,6 +78,20 @@ export class Config {
   overrides(setting: string): Given | undefined {
     const key = `settings.${setting}` as KeyName
     return this.#layers.flags.get(key) ?? this.#layers.env.get(key)
+  }
+
+  /** What this process was told of settings, beside what the database says. */
+  localSettings(): LocalSettings {
+    const overrides: Partial<Record<SettingName, number>> = {}
+    const defaults: Partial<Record<SettingName, number>> = {}
+    for (const name of SETTING_NAMES) {
+      const key = `settings.${name}` as KeyName
+      const wins = this.overrides(name)
+      const yields = this.#layers.files.find((layer) => layer.has(key))?.get(key)
+      if (wins !== undefined) overrides[name] = Number(wins.value)
+      else if (yields !== undefined) defaults[name] = Number(yields.value)
+    }
+    return { overrides, defaults }
   }
 
   #entry(key: KeyName): Entry {

@@ -116,11 +116,27 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS
 export type Settings = Readonly<Record<SettingName, number>>
 
-const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
 
 export const SETTINGS_DEFAULTS = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, SETTINGS[name].default]),
 ) as Settings
+
+/** What a process was told of settings besides the database: a flag or a variable wins over it, a file yields to it. */
+export interface LocalSettings {
+  readonly overrides?: Readonly<Partial<Settings>>
+  readonly defaults?: Readonly<Partial<Settings>>
+}
+
+/** The value that holds in a process. */
+export function settingHere(
+  name: SettingName,
+  { overrides = {}, defaults = {} }: LocalSettings,
+  kept: { readonly value: number; readonly origin: 'default' | 'set' } | undefined,
+): number {
+  const set = kept?.origin === 'set' ? kept.value : undefined
+  return overrides[name] ?? set ?? defaults[name] ?? kept?.value ?? SETTINGS[name].default
+}
 
 /** A policy with nothing left open. */
 export type ResolvedPolicy = Omit<Policy, 'maxRetries' | 'retryBaseMs' | 'retryCapMs' | 'leaseMs'> & {

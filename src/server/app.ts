@@ -13,11 +13,13 @@
  */
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Chores } from '../domain/chores.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import type { Store } from '../store/store.js'
 import { ServerMetrics } from '../telemetry/server-metrics.js'
 import { openTraces } from '../telemetry/traces.js'
 import { CallLog } from './call-log.js'
+import { choresHeardOf } from './chores-heard-of.js'
 import { answerClientErrors } from './client-errors.js'
 import { databaseFacts } from './database-facts.js'
 import { Intake } from './intake.js'
@@ -45,6 +47,8 @@ export interface ServerOptions {
   readonly redact?: readonly string[]
   /** What keeps a setting of the database from having any effect: a flag or a variable; changing it is refused then. */
   readonly settingOrigin?: (name: string) => string | undefined
+  /** The upkeep that can be looked at and asked for; without it, what others do is shown. */
+  readonly chores?: Chores
   /** Check what we answer against the contract, too. For tests: it costs, and a mistake becomes an error. */
   readonly checkAnswers?: boolean
   /** Milliseconds that pass, for limits a second. Tests hold it still. */
@@ -73,6 +77,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     store,
     principals,
     intake: new Intake(store, limits, options.now),
+    chores: options.chores ?? choresHeardOf(store),
     redact: redactor(options.redact ?? []),
     metrics: options.metrics ?? new ServerMetrics({ version: PACKAGE_VERSION }),
     facts: databaseFacts(store, (what, error) =>

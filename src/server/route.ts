@@ -12,6 +12,7 @@ import type {
   ParamsOf,
   QueryOf,
 } from '../contract/endpoint.js'
+import type { Chores } from '../domain/chores.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
 import type { DatabaseFacts } from '../telemetry/database-facts.js'
@@ -48,6 +49,8 @@ export interface ServerFacts {
   readonly principals: Principals
   /** The limits of tenants where jobs come in. */
   readonly intake: Intake
+  /** What upkeep does, and how it goes. */
+  readonly chores: Chores
   /** Takes out of a payload what is not for whoever looks. */
   readonly redact: Redact
   /** What this server counts; `metrics.measure` is for calls of other services. */

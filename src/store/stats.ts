@@ -58,4 +58,29 @@ export class Stats {
     )
     return rows.map((row) => fromRow<QueueMetrics>(row))
   }
+
+  /** The same, with the rows of a queue put together and the windows by their names. */
+  async byQueue(options: { tenant?: string } = {}): Promise<QueueStats[]> {
+    return together(await this.queues(options))
+  }
+}
+
+/** A queue with what it did in each window. */
+export interface QueueStats extends Pick<QueueMetrics, 'queue' | 'tenant' | 'depth' | 'priorities'> {
+  readonly windows: Readonly<Record<string, WindowStats>>
+}
+
+type WindowStats = Omit<
+  QueueMetrics,
+  'queue' | 'tenant' | 'queueId' | 'windowSec' | 'depth' | 'priorities' | 'waits'
+>
+
+function together(metrics: readonly QueueMetrics[]): QueueStats[] {
+  const queues = new Map<number, QueueStats>()
+  for (const { queue, tenant, queueId, windowSec, depth, priorities, waits: _waits, ...counts } of metrics) {
+    const name = Object.entries(WINDOWS).find(([, sec]) => sec === windowSec)?.[0] ?? `${windowSec}s`
+    const windows = { ...queues.get(queueId)?.windows, [name]: counts }
+    queues.set(queueId, { queue, tenant, depth, priorities, windows })
+  }
+  return [...queues.values()]
 }

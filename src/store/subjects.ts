@@ -42,6 +42,7 @@ export interface NewSubject extends Act {
 export interface SubjectFilter {
   readonly tenant?: string
   readonly queue?: string
+  readonly name?: string
   /** Only those that are due again. */
   readonly stale?: boolean
   readonly afterId?: number
@@ -66,19 +67,14 @@ export class Subjects {
   }
 
   /** In the order in which they came. */
-  async list({
-    tenant,
-    queue,
-    stale = false,
-    afterId = 0,
-    limit = 50,
-  }: SubjectFilter = {}): Promise<Subject[]> {
+  async list(filter: SubjectFilter = {}): Promise<Subject[]> {
+    const { tenant = null, queue = null, name = null, stale = false, afterId = 0, limit = 50 } = filter
     const rows = await this.#rows(
       `select ${COLUMNS} from holdfast.subjects
-       where ($1::text is null or tenant = $1) and ($2::text is null or queue = $2) and id > $3
-         and (not $4 or enabled and not holdfast.is_ahead(stale_at))
-       order by id limit $5`,
-      [tenant ?? null, queue ?? null, afterId, stale, checkPageSize(limit, '/limit')],
+       where ($1::text is null or tenant = $1) and ($2::text is null or queue = $2) and ($3::text is null or name = $3)
+         and (not $4 or enabled and not holdfast.is_ahead(stale_at)) and id > $5
+       order by id limit $6`,
+      [tenant, queue, name, stale, afterId, checkPageSize(limit, '/limit')],
     )
     return rows.map((row) => fromRow<Subject>(row))
   }
@@ -90,12 +86,9 @@ export class Subjects {
   }
 
   async find(queue: string, name: string, tenant = 'default'): Promise<Subject> {
-    const [row] = await this.#rows(
-      `select ${COLUMNS} from holdfast.subjects where tenant = $1 and queue = $2 and name = $3`,
-      [tenant, queue, name],
-    )
-    if (row === undefined) throw holdfastError('unknown_subject', { subject: name })
-    return fromRow<Subject>(row)
+    const [found] = await this.list({ queue, name, tenant })
+    if (found === undefined) throw holdfastError('unknown_subject', { subject: name })
+    return found
   }
 
   /** Known already, it gets this job and this time from now on. */

@@ -7,8 +7,6 @@ import type { ClaimAsk, ClaimedJob, Wakeups, WorkPort } from '../domain/port.js'
 import { Pause } from './pause.js'
 
 const BATCH = 1000
-/** With wake-ups the poll is only a safety net. Shorter than what a full pass keeps its finds for (src/store/full-pass.ts). */
-const LONGEST_POLL_MS = 3_000
 /** After so many looks in vain, finished jobs are no reason to look again. */
 const PATIENCE = 8
 
@@ -16,6 +14,8 @@ export interface ClaimerParts {
   readonly port: Pick<WorkPort, 'claim'>
   readonly wakeups: Wakeups | undefined
   readonly pollMs: number
+  /** With wake-ups the poll is only a safety net, and becomes rarer, up to this. */
+  readonly longestPollMs: number
   /** What to ask for; null while there is no lease. */
   ask(): Omit<ClaimAsk, 'limit' | 'found'> | null
   /** How many jobs could be taken now, and whether some could begin at once. */
@@ -163,8 +163,9 @@ export class Claimer {
       this.#luck = Math.max(this.#luck, 1)
       this.#getUp()
     }, this.#pollMs)
-    const longest = this.#parts.wakeups?.active === true ? LONGEST_POLL_MS : this.#parts.pollMs
-    this.#pollMs = Math.max(this.#parts.pollMs, Math.min(this.#pollMs * 2, longest))
+    const { wakeups, pollMs, longestPollMs } = this.#parts
+    const longest = wakeups?.active === true ? longestPollMs : pollMs
+    this.#pollMs = Math.max(pollMs, Math.min(this.#pollMs * 2, longest))
   }
 
   #getUp(): void {

@@ -143,11 +143,12 @@ export class Flow {
 
   #makeClaimer(): Claimer {
     const { lease, worker, claimFailed } = this.#parts
-    const { port, wakeups, pollMs, queues, tenant } = this.#parts.options
+    const { port, wakeups, pollMs, longestPollMs, queues, tenant } = this.#parts.options
     return new Claimer({
       port,
       wakeups,
       pollMs,
+      longestPollMs,
       ask: () => {
         const mine = lease()
         return mine === null ? null : { worker, lease: mine, queues, tenant }

@@ -40,6 +40,8 @@ export interface WorkerOptions {
   readonly leaseMs?: number
   readonly heartbeatMs?: number
   readonly pollMs?: number
+  /** How rarely to ask, at most, while somebody says when there are jobs. */
+  readonly longestPollMs?: number
   /** How long a drain waits for running jobs before it aborts them. */
   readonly graceMs?: number
   /** How long a handler has to settle after its signal was aborted, before its slot is given to another. */
@@ -68,6 +70,7 @@ export type SetOptions = WorkerOptions &
       | 'version'
       | 'leaseMs'
       | 'pollMs'
+      | 'longestPollMs'
       | 'graceMs'
       | 'abortMs'
       | 'doubtMs'

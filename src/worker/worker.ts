@@ -25,6 +25,7 @@ const DEFAULTS = {
   version: '0',
   leaseMs: 30_000,
   pollMs: 250,
+  longestPollMs: 5_000,
   graceMs: 300_000,
   abortMs: 5_000,
   doubtMs: 20_000,

@@ -39,7 +39,7 @@ export async function pinnedServer(options: ServerOptions = {}): Promise<ServerW
 }
 
 /** Open, as on loopback, unless a key was made; what it answers is checked against the contract; keys are asked for each time. */
-function serverOn<S extends Store>(store: S, options: ServerOptions = {}): ServerWorld<S> {
+export function serverOn<S extends Store>(store: S, options: ServerOptions = {}): ServerWorld<S> {
   const { limits, ...rest } = options
   const app = buildServer(store, {
     loopback: true,

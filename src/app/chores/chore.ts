@@ -1,5 +1,5 @@
 /** A chore of upkeep: something that has to happen whether or not anybody asks for a job. */
-import { SETTINGS, type SettingName } from '../../domain/settings.js'
+import { type LocalSettings, type SettingName, settingHere } from '../../domain/settings.js'
 import type { SettingNow } from '../../store/settings.js'
 
 export interface Chore {
@@ -23,24 +23,16 @@ export interface Done {
 /** A setting as it is now, or was a moment ago. */
 export type Value = (name: SettingName) => Promise<number>
 
-/** Settings that this process was told otherwise, by a flag or a variable: they win over the database. */
-export type SettingOverrides = Readonly<Partial<Record<SettingName, number>>>
-
 export const SECOND_MS = 1_000
 export const DAY_MS = 24 * 60 * 60 * SECOND_MS
 
 const SETTINGS_FOR_MS = 10_000
 
 /** An idle process must not ask for the settings all the time. */
-export function settingsLately(
-  list: () => Promise<readonly SettingNow[]>,
-  overrides: SettingOverrides = {},
-): Value {
+export function settingsLately(list: () => Promise<readonly SettingNow[]>, local: LocalSettings = {}): Value {
   let known: Promise<readonly SettingNow[]> | undefined
   let until = 0
   return async (name) => {
-    const told = overrides[name]
-    if (told !== undefined) return told
     if (known === undefined || performance.now() > until) {
       known = list()
       until = performance.now() + SETTINGS_FOR_MS
@@ -48,6 +40,7 @@ export function settingsLately(
         known = undefined
       })
     }
-    return (await known).find((setting) => setting.name === name)?.value ?? SETTINGS[name].default
+    const kept = (await known).find((setting) => setting.name === name)
+    return settingHere(name, local, kept)
   }
 }

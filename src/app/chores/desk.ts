@@ -1,49 +1,24 @@
 /** The chores of a process, for whoever wants to see them or have one done now. */
+import type { ChoreDone, ChoreStatus, Chores } from '../../domain/chores.js'
 import { holdfastError } from '../../domain/errors.js'
 import { nearest } from '../../domain/nearest.js'
+import type { LocalSettings } from '../../domain/settings.js'
 import type { Store } from '../../store/store.js'
 import type { ChoreRun } from '../../store/upkeep.js'
-import { type Chore, type Done, type SettingOverrides, settingsLately } from './chore.js'
+import { type Chore, type Done, settingsLately } from './chore.js'
 import { ChoreNotes } from './notes.js'
 import { choresOf } from './table.js'
 
-/** A chore as it is known here, and how it went last, on whichever node; nulls: never yet. */
-export interface ChoreStatus {
-  readonly name: string
-  /** What it does, in words. */
-  readonly of: string
-  readonly everyMs: number
-  readonly lastRunAt: Date | null
-  readonly nextDueAt: Date | null
-  readonly durationMs: number | null
-  readonly rows: number | null
-  readonly runs: number
-  readonly rowsTotal: number
-  readonly workedAt: Date | null
-  readonly failures: number
-  readonly error: string | null
-  readonly failedAt: Date | null
-  readonly node: string | null
-}
-
-export interface ChoreDone {
-  readonly name: string
-  readonly rows: number
-  readonly durationMs: number
-  /** A pass is bounded: there is more to do. */
-  readonly more: boolean
-}
-
-export class ChoreDesk {
+export class ChoreDesk implements Chores {
   readonly chores: readonly Chore[]
   readonly notes: ChoreNotes
   readonly #store: Store
 
-  constructor(store: Store, overrides: SettingOverrides = {}) {
+  constructor(store: Store, local: LocalSettings = {}) {
     this.#store = store
     this.chores = choresOf(
       store,
-      settingsLately(() => store.settings.list(), overrides),
+      settingsLately(() => store.settings.list(), local),
     )
     this.notes = new ChoreNotes(store)
   }
@@ -55,7 +30,6 @@ export class ChoreDesk {
     )
   }
 
-  /** One pass of a chore, now; the others who do it go on at their own pace. */
   async run(name: string): Promise<ChoreDone> {
     const chore = this.chores.find((each) => each.name === name)
     if (chore === undefined) {

@@ -15,8 +15,11 @@ import { keyRoutes } from './keys.js'
 import { metricsRoutes } from './metrics.js'
 import { queueRoutes } from './queues.js'
 import { settingRoutes } from './settings.js'
+import { statsRoutes } from './stats.js'
 import { statusRoutes } from './status.js'
+import { subjectRoutes } from './subjects.js'
 import { tenantRoutes } from './tenants.js'
+import { upkeepRoutes } from './upkeep.js'
 import { workRoutes } from './work.js'
 import { workerRoutes } from './workers.js'
 
@@ -30,6 +33,9 @@ export const ROUTES: readonly Route[] = [
   ...workerRoutes,
   ...itemRoutes,
   ...settingRoutes,
+  ...subjectRoutes,
+  ...statsRoutes,
+  ...upkeepRoutes,
   ...tenantRoutes,
   ...keyRoutes,
   ...auditRoutes,

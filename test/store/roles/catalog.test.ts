@@ -22,7 +22,15 @@ function promised(): Record<string, Rights> {
 }
 
 /** Views and policies call these as whoever reads. */
-const FOR_READERS = ['heard_lately', 'key_state', 'levels', 'my_queues', 'my_tenants', 'setting_number']
+const FOR_READERS = [
+  'heard_lately',
+  'is_ahead',
+  'key_state',
+  'levels',
+  'my_queues',
+  'my_tenants',
+  'setting_number',
+]
 
 async function granted({ database, schema }: Store, role: string): Promise<Rights> {
   const verbs = await database.query<{ name: string }>(

@@ -136,8 +136,10 @@ export const CASES: Record<string, Case> = {
     hears: 0,
   },
   queue_gauges: {
-    call: `select count(*) as answer from holdfast.queue_gauges() where tenant = 'bolt'`,
-    hears: 0,
+    // Of its own one, and nothing of bolt's.
+    call: 'select count(*) as answer from holdfast.queue_gauges()',
+    hears: 1,
+    blind: 0,
   },
   beat: denied(`holdfast.beat('bolt-worker', 'h', 1, '1', '{}', '{}', 'bolt', 1, 0, 0, false)`),
   leave: { call: `select holdfast.leave('bolt-worker') as answer`, hears: false },
@@ -177,7 +179,10 @@ export const CASES: Record<string, Case> = {
   reclaim: chore('holdfast.reclaim(1000, false)'),
   settle_targets: chore('holdfast.settle_targets()'),
   make_partitions: chore('holdfast.make_partitions() >= 0', true),
-  queue_metrics: denied(`holdfast.queue_metrics('bolt')`),
+  queue_metrics: {
+    call: `select count(*) as answer from holdfast.queue_metrics('bolt')`,
+    hears: 'tenant_denied',
+  },
   add_subject: onQueue(`holdfast.add_subject($1, 'r/rust', 'crawl')`),
   set_subject: onSubject(`holdfast.set_subject($1, '{"enabled": false}')`),
   remove_subject: onSubject('holdfast.remove_subject($1)'),

@@ -1,0 +1,98 @@
+// How chores are seen from elsewhere: last run, duration, rows, error, next due.
+import type { Store } from 'holdfast'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { ChoreDesk } from '../../src/app/chores/desk.js'
+import { startUpkeep } from '../../src/app/upkeep-loop.js'
+import { freshStore, onEachDriver, pinnedStore, secondStore } from '../support/world.js'
+
+const WAIT = { timeout: 30_000, interval: 20 }
+const named = async (desk: ChoreDesk, name: string) => (await desk.list()).find((each) => each.name === name)
+const rename = (store: Store, from: string, to: string) =>
+  store.database.script(`alter function holdfast.${from}(int) rename to ${to}`)
+
+onEachDriver('chores', (driver) => {
+  it('say when they ran last and are due next, how long they took, how much they did and on which node', async () => {
+    const store = await pinnedStore(driver)
+    const desk = new ChoreDesk(store)
+    expect(await named(desk, 'bring-in')).toMatchObject({
+      lastRunAt: null,
+      nextDueAt: null,
+      rows: null,
+      runs: 0,
+    })
+    await store.enqueue({ queue: 'q', kind: 'k', delayMs: 1_000 })
+    await desk.run('bring-in')
+    await store.clock.advance(1_000)
+    await desk.run('bring-in')
+    const status = await named(desk, 'bring-in')
+    const now = await store.clock.now()
+    expect(status).toMatchObject({
+      rows: 1,
+      runs: 2,
+      rowsTotal: 1,
+      failures: 0,
+      error: null,
+      everyMs: 1_000,
+      node: expect.stringMatching(/:\d+$/),
+      durationMs: expect.toSatisfy((ms) => ms >= 0 && ms < 30_000),
+    })
+    const ran = status?.lastRunAt?.getTime() ?? 0
+    expect(now.getTime() - ran).toBeLessThan(30_000)
+    expect(status?.nextDueAt?.getTime()).toBe(ran + 1_000)
+    expect(status?.workedAt).toEqual(status?.lastRunAt)
+  })
+
+  it('keep the error of a pass that failed until one goes well', async () => {
+    const store = await freshStore(driver)
+    const desk = new ChoreDesk(store)
+    await rename(store, 'roll_up', 'rolled')
+    await expect(desk.run('roll-up')).rejects.toThrow()
+    expect(await named(desk, 'roll-up')).toMatchObject({
+      failures: 1,
+      error: 'The schema is not installed in this database.',
+      failedAt: expect.any(Date),
+    })
+    await rename(store, 'rolled', 'roll_up')
+    await desk.run('roll-up')
+    expect(await named(desk, 'roll-up')).toMatchObject({
+      failures: 1,
+      runs: 2,
+      error: null,
+      failedAt: expect.any(Date),
+    })
+  })
+})
+
+it('a chore that is not there is refused with the nearest name', async () => {
+  const desk = new ChoreDesk(await freshStore())
+  await expect(desk.run('prun')).rejects.toMatchObject({
+    code: 'unknown_chore',
+    details: { chore: 'prun', nearest: 'prune' },
+  })
+})
+
+it('what the chores of one process do is seen from another', async () => {
+  const store = await freshStore()
+  const upkeep = startUpkeep(store)
+  onTestFinished(() => upkeep.stop())
+  const elsewhere = new ChoreDesk(await secondStore(store, 1))
+  // The first word comes after ten seconds at the latest, because a new database has something to do.
+  await vi.waitFor(async () => expect((await named(elsewhere, 'bring-in'))?.runs).toBeGreaterThan(0), WAIT)
+})
+
+it('an expired key is told of once, and forgotten after as long as calls are audited', async () => {
+  const store = await pinnedStore()
+  const expiresAt = new Date((await store.clock.now()).getTime() + 1_000)
+  await store.keys.create({ name: 'short', scopes: ['read'], expiresAt })
+  await store.keys.create({ name: 'long', scopes: ['read'] })
+  expect(await store.upkeep.expireKeys()).toBe(0)
+  await store.clock.advance(1_000)
+  expect([await store.upkeep.expireKeys(), await store.upkeep.expireKeys()]).toEqual([1, 0])
+  const { events } = await store.read.feed('all')
+  expect(events.filter(({ type }) => type === 'key_expired')).toMatchObject([{ data: { name: 'short' } }])
+  await store.clock.advance(90 * 86_400_000)
+  expect(await store.upkeep.expireKeys()).toBe(0)
+  await store.clock.advance(1)
+  expect(await store.upkeep.expireKeys()).toBe(1)
+  expect((await store.keys.list()).map(({ name }) => name)).toEqual(['long'])
+})
