@@ -9,10 +9,10 @@ import type { ClaimedJob } from './rows.js'
 const PASS_LIMIT = 100
 /**
  * What nobody fetched for this long goes back, so that it is never run by somebody who had given it up, and does not wait behind a
- * worker whose slots are all taken. Longer than an idle worker usually waits between two looks (it is told of what a pass has found), shorter
- * than what `keep` takes for a claim whose reply was lost.
+ * worker whose slots are all taken. However rarely an idle worker looks, it is told of what a pass has found. Shorter than what `keep` takes
+ * for a claim whose reply was lost.
  */
-const UNFETCHED_MS = 7_500
+const UNFETCHED_MS = 5_000
 
 export interface Door {
   ask(queueIds: readonly number[], columns: HintColumns, limit: number): Promise<ClaimedJob[]>
