@@ -611,6 +611,7 @@ create table holdfast.subject (
   constraint subject_stale_after_ms_check CHECK ((stale_after_ms > 0))
 );
 CREATE INDEX subject_age ON holdfast.subject USING btree (COALESCE(last_success_at, added_at)) WHERE enabled;
+CREATE INDEX subject_own_time ON holdfast.subject USING btree (stale_after_ms) WHERE (enabled AND (stale_after_ms IS NOT NULL));
 
 create table holdfast.tenant (
   name text not null,
