@@ -12,7 +12,7 @@ export function attemptLog(log: WorkerLog | undefined): ((ended: EndedAttempt) =
   }
 }
 
-export function lineOf(ended: EndedAttempt): Record<string, unknown> {
+function lineOf(ended: EndedAttempt): Record<string, unknown> {
   const { jobId, attempt, kind, queue, worker, retry, outcome, accepted, state, dueAt, ranMs } = ended
   return {
     job_id: jobId,

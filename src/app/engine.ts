@@ -40,6 +40,16 @@ interface Terms {
   readonly longestPollMs?: number
 }
 
+function watchAll(stores: readonly Store[], metrics: WorkerMetrics): () => void {
+  const ends = stores.flatMap((store) => [
+    store.observe(metrics),
+    metrics.joinPool(() => store.gauges.connections()),
+  ])
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
 /** Threads cannot import TypeScript: run from source, as in our own tests, the main thread beats. */
 const IS_SOURCE = import.meta.url.endsWith('.ts')
 
@@ -88,16 +98,6 @@ export async function storeEngine({ store, url, notify, log, local, webhooks }: 
       await beats?.close()
       if (own !== store) await own.close()
     },
-  }
-}
-
-function watchAll(stores: readonly Store[], metrics: WorkerMetrics): () => void {
-  const ends = stores.flatMap((store) => [
-    store.observe(metrics),
-    metrics.joinPool(() => store.gauges.connections()),
-  ])
-  return () => {
-    for (const end of ends) end()
   }
 }
 

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../domain/limits.js'
 import { OUTCOMES } from '../domain/states.js'
+import { attempt, claimedJob, fence, lease } from './claimed-job.js'
 import { contract } from './endpoint.js'
 import { between, instant, jobId, name, state, text, whole } from './fields.js'
 import { presence, queueNames, scaleDecision } from './presence.js'
@@ -12,51 +13,9 @@ import { presence, queueNames, scaleDecision } from './presence.js'
 const MIB = 1024 * 1024
 const most = LIMITS.batchMax.default
 
-const lease = between(1, Number.MAX_SAFE_INTEGER)
-const attempt = between(1, 2 ** 31 - 1)
 /** A duration that makes no sense is not worth a refusal of what comes with it. */
 const agoMs = z.number()
 const waitMs = whole('waitMs')
-
-const fence = { job_id: jobId, attempt, lease }
-
-const progress = z.object({
-  cursor: z.unknown(),
-  progress: z.unknown(),
-  progress_count: z.int(),
-  result_count: z.int(),
-  tokens_used: z.int(),
-  last_progress_at: instant,
-})
-
-const claimedJob = z
-  .object({
-    ...fence,
-    expires_at: instant
-      .nullable()
-      .meta({ description: "when the job's own lease ends; null: it is under the worker's lease" }),
-    queue: z.string(),
-    queue_id: z.int(),
-    kind: z.string(),
-    input: z.unknown(),
-    key: z.string().nullable(),
-    target: z.string().nullable(),
-    subject: z.string().nullable(),
-    created_at: instant,
-    timeout_ms: z.int().nullable(),
-    token_limit: z.int().nullable(),
-    target_count: z.int().nullable(),
-    trace: z.string().nullable(),
-    priority: z.int(),
-    failures: z.int(),
-    losses: z.int(),
-    interruptions: z.int(),
-    fresh: z
-      .boolean()
-      .meta({ description: 'it came straight to its queue: it has waited since `created_at`' }),
-    progress: progress.nullable().meta({ description: 'what earlier attempts reported' }),
-  })
-  .meta({ id: 'ClaimedJob' })
 
 const ending = z
   .strictObject({

@@ -8,7 +8,7 @@ import { remembered } from '../telemetry/remembered.js'
 import { ExpiredLeases } from './expired-leases.js'
 
 /** How long an answer is good for. */
-export const FACTS_FOR_MS = 5_000
+const FACTS_FOR_MS = 5_000
 /** Jobs of each queue whose kinds are looked at. */
 const KINDS_OF = 100
 const WORKERS_MAX = 1_000

@@ -45,9 +45,9 @@ interface Connections {
 }
 
 /** Jobs looked at in one queue for job_queue_depth, which then says "at least". */
-export const DEPTH_COUNTED_MAX = 10_000
+const DEPTH_COUNTED_MAX = 10_000
 /** How long a depth is good for. */
-export const DEPTH_FOR_MS = 5_000
+const DEPTH_FOR_MS = 5_000
 
 export type WorkerMetricsName = keyof typeof WORKER_FAMILIES
 

@@ -67,6 +67,7 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'key_state',
     'levels',
     'limit_tenant',
+    'lost_attempts',
     'make_partitions',
     'note_chores',
     'open_lease',

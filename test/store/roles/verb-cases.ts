@@ -152,8 +152,10 @@ export const CASES: Record<string, Case> = {
     hears: 0,
   },
   queue_gauges: {
-    call: `select count(*) as answer from holdfast.queue_gauges() where tenant = 'bolt'`,
-    hears: 0,
+    // Of its own one, and nothing of bolt's.
+    call: 'select count(*) as answer from holdfast.queue_gauges()',
+    hears: 1,
+    blind: 0,
   },
   beat: denied(`holdfast.beat('bolt-worker', 'h', 1, '1', '{}', '{}', 'bolt', 1, 0, 0, false)`),
   leave: { call: `select holdfast.leave('bolt-worker') as answer`, hears: false },
