@@ -946,6 +946,12 @@ create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_older_than inte
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.key_held_back(p_queue holdfast.queue, p_key text, p_fresh boolean, p_at timestamp with time zone)
+  returns timestamp with time zone
+  language sql stable
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.key_state(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone)
   returns text
   language sql stable security definer
@@ -1012,6 +1018,14 @@ create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets t
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.lost_becomes(p_job bigint, p_now timestamp with time zone)
+  returns holdfast.state
+  language plpgsql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.make_again(p_job holdfast.job, p_actor text, OUT id bigint, OUT state holdfast.state)
   returns record
   language plpgsql volatile
@@ -1041,6 +1055,16 @@ create function holdfast.my_queues()
 create function holdfast.my_tenants()
   returns text[]
   language plpgsql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.not_taken_yet(p_job holdfast.job, p_queue holdfast.queue, p_now timestamp with time zone)
+  returns TABLE(code text, sentence text, data jsonb)
+  language plpgsql stable
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_actor text, p_reason text, p_data jsonb DEFAULT NULL::jsonb)
@@ -1084,6 +1108,16 @@ create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL:
 create function holdfast.place_arrivals(p_queues integer[], p_targets text[])
   returns integer
   language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.place_at_target(p_job bigint, p_queue holdfast.queue, p_target text, p_lane bigint, p_ord bigint, p_now timestamp with time zone, OUT free integer, OUT before_it integer, OUT holder bigint, OUT first bigint)
+  returns record
+  language plpgsql stable
   set enable_bitmapscan=off
   set enable_hashjoin=off
   set enable_mergejoin=off
@@ -1144,6 +1178,17 @@ create function holdfast.prune()
 create function holdfast.queue_of(p_job bigint)
   returns integer
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.recent_rate(p_queue holdfast.queue)
+  returns double precision
+  language plpgsql stable
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.reclaim(p_limit integer DEFAULT 1000, p_orphans boolean DEFAULT true)
@@ -1382,8 +1427,20 @@ create function holdfast.unpark(p_queues integer[], p_kinds text[], p_limit inte
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.unraised_since(p_job holdfast.job)
+  returns timestamp with time zone
+  language sql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.up_since()
   returns timestamp with time zone
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.upkeep_asleep(p_since timestamp with time zone, p_now timestamp with time zone)
+  returns TABLE(code text, sentence text, data jsonb)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 

@@ -34,6 +34,8 @@ export { type Config, type ConfigOptions, loadConfig } from './config/resolve.js
 // The store: every verb of the engine
 
 export type { CallOptions, Database, Session } from './store/database.js'
+export { type Examination, type ExamineOptions, examine } from './store/doctor/examine.js'
+export { DOCTOR_LIMITS, type Finding } from './store/doctor/finding.js'
 export type { ItemFormat } from './store/export-items.js'
 export { HintedClaims } from './store/full-pass.js'
 export { Hints } from './store/hints.js'

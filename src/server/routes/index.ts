@@ -6,6 +6,7 @@ import { targetRoutes } from '../seeds/target.js'
 import { auditRoutes } from './audit.js'
 import { commandRoutes } from './commands.js'
 import { docsRoutes } from './docs.js'
+import { doctorRoutes } from './doctor.js'
 import { endRoutes } from './ends.js'
 import { eventRoutes } from './events.js'
 import { healthRoutes } from './health.js'
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   ...tenantRoutes,
   ...keyRoutes,
   ...auditRoutes,
+  ...doctorRoutes,
   ...endRoutes,
   ...workRoutes,
   ...statusRoutes,
