@@ -98,25 +98,28 @@ const claim = fc
       ]),
   }))
 
+interface Running {
+  readonly job_id: number
+  readonly attempt: number
+  readonly lease: number
+}
+
 const RUNNING = 'r.job_id, r.attempt, r.lease from holdfast.running r order by r.job_id'
 
+const OUTCOMES = ['succeeded', 'failed', 'failed', 'released', 'snoozed', 'parked'] as const
+
 const finish = fc
-  .record({
-    n: index,
-    outcome: fc.constantFrom('succeeded', 'failed', 'failed', 'failed', 'released', 'snoozed', 'parked'),
-  })
-  .map(({ n, outcome }) => ({
-    told: `finish ${n} ${outcome}`,
+  .record({ n: index, outcome: fc.constantFrom(...OUTCOMES), retryable: fc.boolean() })
+  .map(({ n, outcome, retryable }) => ({
+    told: `finish ${n} ${outcome} ${retryable}`,
     step: async ({ session }: Live) => {
-      const running = await session.query<{ job_id: number; attempt: number; lease: number }>(
-        `select ${RUNNING}`,
-      )
+      const running = await session.query<Running>(`select ${RUNNING}`)
       if (running.length === 0) return
       const { job_id, attempt: nth, lease } = pick(running, n)
       await attempt(
         session,
-        `select holdfast.finish(array[$1::bigint], array[$2::int], array[$3::bigint], array[$4], null, array['{"delay_ms": 5000}'::jsonb])`,
-        [job_id, nth, lease, outcome],
+        'select holdfast.finish(array[$1::bigint], array[$2::int], array[$3::bigint], array[$4], null, array[$5::jsonb])',
+        [job_id, nth, lease, outcome, JSON.stringify({ delay_ms: 5_000, retryable })],
       )
     },
   }))
@@ -124,9 +127,7 @@ const finish = fc
 const begin = index.map((n) => ({
   told: `start ${n}`,
   step: async ({ session }: Live) => {
-    const running = await session.query<{ job_id: number; attempt: number; lease: number }>(
-      `select ${RUNNING}`,
-    )
+    const running = await session.query<Running>(`select ${RUNNING}`)
     if (running.length === 0) return
     const { job_id, attempt: nth, lease } = pick(running, n)
     await attempt(session, 'select holdfast.start(array[$1::bigint], array[$2::int], array[$3::bigint])', [
