@@ -1087,6 +1087,10 @@ create function holdfast.keep_subjects(p_jobs bigint[], p_now timestamp with tim
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+create function holdfast.key_held_back(p_queue holdfast.queue, p_key text, p_fresh boolean, p_at timestamp with time zone)
+  returns timestamp with time zone
+  language sql stable
+  set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.key_state(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone)
@@ -1158,6 +1162,12 @@ create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets t
 create function holdfast.lost_attempts(p_back interval DEFAULT '01:00:00'::interval)
   returns TABLE(queue_id integer, minute timestamp with time zone, lost integer)
   language sql stable security definer
+create function holdfast.lost_becomes(p_job bigint, p_now timestamp with time zone)
+  returns holdfast.state
+  language plpgsql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.make_again(p_job holdfast.job, p_actor text, OUT id bigint, OUT state holdfast.state)
@@ -1193,6 +1203,16 @@ create function holdfast.my_queues()
 create function holdfast.my_tenants()
   returns text[]
   language plpgsql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.not_taken_yet(p_job holdfast.job, p_queue holdfast.queue, p_now timestamp with time zone)
+  returns TABLE(code text, sentence text, data jsonb)
+  language plpgsql stable
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_actor text, p_reason text, p_data jsonb DEFAULT NULL::jsonb)
@@ -1258,6 +1278,16 @@ create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL:
 create function holdfast.place_arrivals(p_queues integer[], p_targets text[])
   returns integer
   language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.place_at_target(p_job bigint, p_queue holdfast.queue, p_target text, p_lane bigint, p_ord bigint, p_now timestamp with time zone, OUT free integer, OUT before_it integer, OUT holder bigint, OUT first bigint)
+  returns record
+  language plpgsql stable
   set enable_bitmapscan=off
   set enable_hashjoin=off
   set enable_mergejoin=off
@@ -1334,6 +1364,17 @@ create function holdfast.queue_metrics(p_tenant text DEFAULT NULL::text, p_windo
 create function holdfast.queue_of(p_job bigint)
   returns integer
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.recent_rate(p_queue holdfast.queue)
+  returns double precision
+  language plpgsql stable
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.reclaim(p_limit integer DEFAULT 1000, p_orphans boolean DEFAULT true)
@@ -1639,8 +1680,20 @@ create function holdfast.unpark(p_queues integer[], p_kinds text[], p_limit inte
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.unraised_since(p_job holdfast.job)
+  returns timestamp with time zone
+  language sql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.up_since()
   returns timestamp with time zone
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.upkeep_asleep(p_since timestamp with time zone, p_now timestamp with time zone)
+  returns TABLE(code text, sentence text, data jsonb)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 

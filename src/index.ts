@@ -42,6 +42,8 @@ export { verifyWebhook } from './webhooks/signature.js'
 
 export type { Alert, AlertEvent, AlertRuleNow, AlertRuleOptions } from './store/alerts.js'
 export type { CallOptions, Database, Session } from './store/database.js'
+export { type Examination, type ExamineOptions, examine } from './store/doctor/examine.js'
+export { DOCTOR_LIMITS, type Finding } from './store/doctor/finding.js'
 export type { ItemFormat } from './store/export-items.js'
 export { HintedClaims } from './store/full-pass.js'
 export { Hints } from './store/hints.js'

@@ -5,6 +5,7 @@ import type { State } from '../domain/states.js'
 import type { Act, Operate } from '../store/operate.js'
 import type { Job as JobRow } from '../store/read.js'
 import type { Results, WaitOptions } from '../store/results.js'
+import type { Reason } from '../store/rows.js'
 import type { Store } from '../store/store.js'
 
 export interface JobHandle<Result = unknown> {
@@ -22,6 +23,8 @@ export interface JobHandle<Result = unknown> {
   result(options?: WaitOptions): Promise<Result>
   /** Ends the job if it waits; asks its worker to stop if it runs. */
   cancel(act?: Act): ReturnType<Operate['cancel']>
+  /** Why it is where it is. Without a blocking reason it can be claimed now. */
+  explain(): Promise<Reason[]>
   /** The whole story of the job as one document. */
   report(): Promise<Record<string, unknown>>
 }
@@ -46,6 +49,7 @@ export function handleOf<Result>(
       return end.result as Result
     },
     cancel: (act) => store.operate.cancel(jobId, act),
+    explain: () => store.read.explain(jobId),
     report: () => store.read.report(jobId),
   }
 }

@@ -26,7 +26,7 @@ export interface Connected {
 }
 
 /** Somebody who only wants to look should not sit through the patience of a start. */
-const LOOK_SECONDS = 5
+export const LOOK_SECONDS = 5
 
 export async function connect(config: Config, context: Context): Promise<Connected> {
   const url = config.get('database.url')
@@ -128,7 +128,7 @@ export async function withDatabase<T>(
 }
 
 /** A look around must not leave a new, empty database behind. */
-function refuseNothing(config: Config): void {
+export function refuseNothing(config: Config): void {
   const folder = config.get('database.folder')
   if (config.get('database.url') !== undefined) return
   if (existsSync(join(folder, 'pg')) || existsSync(join(folder, 'pglite'))) return

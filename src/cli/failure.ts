@@ -12,6 +12,8 @@ export interface Failure {
   readonly message: string
   readonly remedy: string
   readonly exitCode: number
+  /** The command has told it in its own words already. */
+  readonly told?: true
 }
 
 /** A failure of the command line itself. */

@@ -5,6 +5,7 @@ import { alertsCommand } from './alerts.js'
 import { configCommand } from './config.js'
 import { conformanceCommand } from './conformance.js'
 import { demoCommand } from './demo.js'
+import { doctorCommand } from './doctor.js'
 import { downCommand } from './down.js'
 import { enqueueCommand } from './enqueue.js'
 import { EXIT, failureOf, printFailure } from './failure.js'
@@ -69,6 +70,7 @@ const COMMANDS = [
   sqsCommand,
   keysCommand,
   migrateCommand,
+  doctorCommand,
   conformanceCommand,
   configCommand,
 ]
@@ -107,7 +109,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
     if (terminal.unread.aborted) return EXIT.ok
     if (error instanceof CommanderError) return usage(terminal, error, complaint.trimEnd(), json)
     const failure = failureOf(error)
-    printFailure(terminal, failure, { json })
+    if (failure.told !== true) printFailure(terminal, failure, { json })
     return failure.exitCode
   } finally {
     interruption.release()

@@ -23,6 +23,8 @@ export interface RemoteJob<Result = unknown> {
   cancel(why?: Why): ReturnType<Jobs['cancel']>
   /** Runs it again now. */
   retry(why?: Why): ReturnType<Jobs['retry']>
+  /** Why it is where it is. Without a blocking reason it can be claimed now. */
+  explain(): Promise<AnswerAt<EndpointAt<'GET', '/api/v1/jobs/{id}/explain'>>['reasons']>
   /** The whole story of the job as one document. */
   report(): Promise<Record<string, unknown>>
 }
@@ -45,6 +47,7 @@ export function remoteJob<Result>(
     },
     cancel: (why) => jobs.cancel(id, why),
     retry: (why) => jobs.retry(id, why),
+    explain: async () => (await calls.call('GET', '/api/v1/jobs/{id}/explain', { params: { id } })).reasons,
     report: () => calls.call('GET', '/api/v1/jobs/{id}/report', { params: { id } }),
   }
 }

@@ -185,7 +185,7 @@ function functionStatus(hash: string | null, writtenBy: string | null): Migratio
 }
 
 /** By the rules of semantic versions, where 1.0.0-beta comes before 1.0.0. */
-function isLater(left: string, right: string): boolean {
+export function isLater(left: string, right: string): boolean {
   const [l, r] = [left, right].map((version) => /^([^-+]*)(?:-([^+]*))?/.exec(version))
   const compare = (a = '', b = '') => a.localeCompare(b, 'en', { numeric: true })
   const release = compare(l?.[1], r?.[1])

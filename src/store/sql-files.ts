@@ -33,6 +33,14 @@ export function code(): Code {
   return { text, hash: createHash('sha256').update(text).digest('hex') }
 }
 
+/** The text between the dollars of each function, by name, as a database keeps it. */
+export function functionBodies(): Map<string, string> {
+  const functions = /create or replace function holdfast\.(\w+)\b[\s\S]*?\nas \$\$([\s\S]*?)\$\$;/g
+  return new Map(
+    [...code().text.matchAll(functions)].map(([, name, body]) => [name as string, body as string]),
+  )
+}
+
 function filesIn(folder: string): { name: string; text: string }[] {
   const dir = fileURLToPath(new URL(`${folder}/`, root))
   return readdirSync(dir)

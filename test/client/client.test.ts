@@ -42,6 +42,7 @@ it('a job made by a client is done by a worker of the server, and its result com
   expect(await handle.result()).toEqual({ file: 'cat.png', bytes: 1000, at: '1970-01-01T00:00:00.000Z' })
   expect(await handle.status()).toBe('succeeded')
   expect(await handle.job()).toMatchObject({ queue: 'images', kind: 'resize', finishedAt: expect.any(Date) })
+  expect(await handle.explain()).toMatchObject([{ code: 'ended', data: { state: 'succeeded' } }])
   expect(await handle.report()).toMatchObject({ state: 'succeeded' })
   expect(await store.read.attempts(handle.id)).toMatchObject([{ worker: 'remote' }])
   const many = await client.enqueueMany('greet', [{ name: 'ada' }, { name: 'bob' }], {

@@ -196,7 +196,10 @@ describe('a job that waits because of a limit', () => {
     await limitTenant(store, 'default', tenantMax)
     await store.queues.create('q', { policy })
     const [, second] = (await store.enqueueMany(jobs('q', 2))).map(({ jobId }) => jobId)
-    expect(await store.read.explain(second as number)).toMatchObject([{ code: 'behind', blocking: false }])
+    expect(await store.read.explain(second as number)).toMatchObject([
+      { code: 'behind', blocking: false },
+      { code: 'no_worker', blocking: false },
+    ])
     await take(store, ['q'])
     expect(await store.read.explain(second as number)).toMatchObject([{ code, blocking: true, data }])
   })

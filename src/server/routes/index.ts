@@ -8,6 +8,7 @@ import { alertRoutes } from './alerts.js'
 import { auditRoutes } from './audit.js'
 import { commandRoutes } from './commands.js'
 import { docsRoutes } from './docs.js'
+import { doctorRoutes } from './doctor.js'
 import { endRoutes } from './ends.js'
 import { eventRoutes } from './events.js'
 import { healthRoutes } from './health.js'
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route[] = [
   ...auditRoutes,
   ...alertRoutes,
   ...webhookRoutes,
+  ...doctorRoutes,
   ...endRoutes,
   ...workRoutes,
   ...statusRoutes,

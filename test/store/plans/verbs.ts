@@ -255,8 +255,9 @@ const BY_THEIR_ID: Verb[] = [
   ...each('state of', 'select holdfast.state_of($1)', BY_ID, PLACES),
   ...each('the row in the view of jobs', JOB, BY_ID, PLACES),
   ...each('the story of a job', 'select holdfast.job_report($1)', BY_ID, PLACES),
-  // Of the jobs before it at most 1001 are counted, each on a page of its own when they are spread over levels.
-  ...each('explain', 'select * from holdfast.explain($1)', 1_001 + 2 * BY_ID, PLACES),
+  // Of the jobs before it at most 10,001 are counted, each on a page of its own when they are spread over levels; of those started lately
+  // at most a thousand are looked up, each by its id.
+  ...each('explain', 'select * from holdfast.explain($1)', 10_001 + 1_000 * 6 + 4 * BY_ID, PLACES),
   ...each('cancel', "select * from holdfast.cancel($1, 'ann')", 2 * BY_ID),
   ...each('boost', 'select holdfast.boost($1, 10)', 2 * BY_ID),
   ...each('resume', 'select holdfast.resume($1)', BY_ID, ['head']),

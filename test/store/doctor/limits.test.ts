@@ -1,0 +1,91 @@
+/** From where on something is worth a word: at each limit, one step before and one behind. */
+import { DOCTOR_LIMITS } from 'holdfast'
+import { expect, it } from 'vitest'
+import type { Finding } from '../../../src/store/doctor/finding.js'
+import { judgeRoom, judgeUpkeep } from '../../../src/store/doctor/installation.js'
+import { judgeClock, judgeConnections } from '../../../src/store/doctor/server.js'
+import { judgeHolder, judgeNotify } from '../../../src/store/doctor/sessions.js'
+import { judgeTable } from '../../../src/store/doctor/tables.js'
+
+const at = { limits: DOCTOR_LIMITS, schema: 'holdfast' }
+const holder = { kind: 'session', name: '1', who: 'ann', state: 'active', query: 'select' } as const
+const table = { table: 't', live: 0, vacuumedAt: null, off: false }
+
+const CASES: [limit: string, ask: (value: number) => Finding[], values: number[], found: boolean[]][] = [
+  [
+    'a transaction of 300 s',
+    (seconds) => judgeHolder({ ...holder, seconds }, at),
+    [299, 300, 301],
+    [false, false, true],
+  ],
+  [
+    '50,000 dead rows',
+    (dead) => judgeTable({ ...table, dead, comesAt: 50 }, at),
+    [49_999, 50_000, 50_001],
+    [false, false, true],
+  ],
+  [
+    'five times what makes autovacuum come',
+    (dead) => judgeTable({ ...table, dead, comesAt: 20_000 }, at),
+    [99_999, 100_000, 100_001],
+    [false, false, true],
+  ],
+  [
+    'a tenth of the queue of NOTIFY',
+    (share) => judgeNotify(share, at),
+    [0.099, 0.1, 0.101],
+    [false, true, true],
+  ],
+  [
+    'a second of skew',
+    (skewMs) => judgeClock({ skewMs, wayMs: 0 }, at),
+    [999, 1000, 1001],
+    [false, false, true],
+  ],
+  [
+    'a second of skew, behind',
+    (skewMs) => judgeClock({ skewMs, wayMs: 0 }, at),
+    [-999, -1000, -1001],
+    [false, false, true],
+  ],
+  [
+    'beyond what the way takes',
+    (skewMs) => judgeClock({ skewMs, wayMs: 400 }, at),
+    [1199, 1200, 1201],
+    [false, false, true],
+  ],
+  [
+    'four connections of five',
+    (used) => judgeConnections({ most: 103, reserved: 3, used, ours: 1, processes: 1 }, at),
+    [79, 80, 81],
+    [false, false, true],
+  ],
+  [
+    'five connections a worker process',
+    (processes) => judgeConnections({ most: 103, reserved: 3, used: 1, ours: 1, processes }, at),
+    [19, 20, 21],
+    [false, false, true],
+  ],
+  [
+    'a tenth of a range',
+    (room) => judgeRoom({ room, width: 1_000 }, at),
+    [99, 100, 101],
+    [true, false, false],
+  ],
+  [
+    'three passes of upkeep',
+    (idleSec) => judgeUpkeep({ idleSec, everySec: 300, jobs: true }, at),
+    [899, 900, 901],
+    [false, false, true],
+  ],
+]
+
+it.each(CASES)('%s', (_limit, ask, values, found) => {
+  expect(values.map((value) => ask(value).length > 0)).toEqual(found)
+})
+
+it('upkeep that never ran matters once there was a job', () => {
+  expect([false, true].map((jobs) => judgeUpkeep({ idleSec: null, everySec: 300, jobs }, at).length)).toEqual(
+    [0, 1],
+  )
+})
