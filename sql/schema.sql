@@ -60,6 +60,75 @@ create sequence holdfast.lease_id_seq as bigint;
 
 -- tables
 
+create table holdfast.alert (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  rule text not null,
+  subject text not null,
+  state text not null,
+  value numeric not null,
+  threshold numeric not null,
+  data jsonb,
+  since timestamp with time zone not null,
+  fired_at timestamp with time zone,
+  seen_at timestamp with time zone not null,
+  calm_since timestamp with time zone,
+  told boolean default false not null,
+  silenced_until timestamp with time zone,
+  silenced_by text,
+  silence_reason text,
+  constraint alert_pkey PRIMARY KEY (id),
+  constraint alert_tenant_rule_subject_key UNIQUE (tenant, rule, subject),
+  constraint alert_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'firing'::text, 'cleared'::text]))),
+  constraint alert_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+) with (fillfactor=70);
+CREATE INDEX alert_live ON holdfast.alert USING btree (id) WHERE (state <> 'cleared'::text);
+
+create table holdfast.alert_event (
+  id bigint generated always as identity not null,
+  alert_id bigint not null,
+  at timestamp with time zone not null,
+  tenant text not null,
+  rule text not null,
+  subject text not null,
+  type text not null,
+  value numeric,
+  threshold numeric,
+  actor text,
+  reason text,
+  data jsonb,
+  constraint alert_event_pkey PRIMARY KEY (id),
+  constraint alert_event_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
+  constraint alert_event_type_check CHECK ((type = ANY (ARRAY['pending'::text, 'firing'::text, 'cleared'::text, 'passed'::text, 'silenced'::text, 'unsilenced'::text])))
+);
+CREATE INDEX alert_event_alert ON holdfast.alert_event USING btree (alert_id, id);
+CREATE INDEX alert_event_tenant ON holdfast.alert_event USING btree (tenant, id);
+
+create table holdfast.alert_rule (
+  tenant text not null,
+  rule text not null,
+  subject text not null,
+  enabled boolean,
+  threshold numeric,
+  for_sec integer,
+  clear_sec integer,
+  updated_at timestamp with time zone not null,
+  updated_by text,
+  constraint alert_rule_pkey PRIMARY KEY (tenant, rule, subject),
+  constraint alert_rule_clear_sec_check CHECK (((clear_sec >= 0) AND (clear_sec <= 86400))),
+  constraint alert_rule_for_sec_check CHECK (((for_sec >= 0) AND (for_sec <= 86400))),
+  constraint alert_rule_subject_check CHECK ((char_length(subject) <= 250)),
+  constraint alert_rule_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
+  constraint alert_rule_threshold_check CHECK ((threshold >= (0)::numeric))
+);
+
+create table holdfast.alert_tick (
+  only_one boolean default true not null,
+  next_at timestamp with time zone not null,
+  constraint alert_tick_pkey PRIMARY KEY (only_one),
+  constraint alert_tick_only_one_check CHECK (only_one)
+);
+
 create table holdfast.api_key (
   id bigint generated always as identity not null,
   tenant text not null,
@@ -204,6 +273,26 @@ create table holdfast.event (
 );
 CREATE INDEX event_job ON holdfast.event USING btree (job_id, id) WHERE (job_id IS NOT NULL);
 
+create table holdfast.firing (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  schedule_id bigint not null,
+  slot timestamp with time zone not null,
+  last_slot timestamp with time zone not null,
+  slots integer,
+  fired_at timestamp with time zone not null,
+  outcome text not null,
+  job_id bigint,
+  note text,
+  actor text,
+  constraint firing_pkey PRIMARY KEY (id),
+  constraint firing_outcome_check CHECK ((outcome = ANY (ARRAY['created'::text, 'deduplicated'::text, 'skipped'::text, 'missed'::text, 'manual'::text, 'waiting'::text]))),
+  constraint firing_slots_check CHECK ((slots > 0)),
+  constraint firing_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text))
+);
+CREATE INDEX firing_schedule ON holdfast.firing USING btree (schedule_id, id);
+CREATE UNIQUE INDEX firing_slot ON holdfast.firing USING btree (schedule_id, slot) WHERE (outcome <> 'manual'::text);
+
 create table holdfast.held (
   job_id bigint not null,
   lane bigint,
@@ -224,6 +313,7 @@ create table holdfast.held (
 ) with (autovacuum_vacuum_scale_factor=0.02, vacuum_truncate=false);
 CREATE INDEX held_arrivals ON holdfast.held USING btree (queue_id, target, job_id) WHERE ((state = 'waiting'::holdfast.held_state) AND (lane IS NULL));
 CREATE INDEX held_blocked ON holdfast.held USING btree (queue_id, since) WHERE (state = ANY (ARRAY['paused'::holdfast.held_state, 'errored'::holdfast.held_state, 'parked'::holdfast.held_state]));
+CREATE INDEX held_blocked_target ON holdfast.held USING btree (queue_id, since) WHERE ((state = ANY (ARRAY['paused'::holdfast.held_state, 'errored'::holdfast.held_state, 'parked'::holdfast.held_state])) AND (lane IS NOT NULL));
 CREATE UNIQUE INDEX held_line ON holdfast.held USING btree (lane, ord) WHERE ((state = 'waiting'::holdfast.held_state) AND (lane IS NOT NULL));
 CREATE INDEX held_parked ON holdfast.held USING btree (queue_id, kind, since) WHERE (state = 'parked'::holdfast.held_state);
 
@@ -585,6 +675,66 @@ CREATE INDEX running_cancel ON holdfast.running USING btree (lease) WHERE cancel
 CREATE UNIQUE INDEX running_lane ON holdfast.running USING btree (lane) WHERE (lane IS NOT NULL);
 CREATE INDEX running_limited ON holdfast.running USING btree (queue_id) WHERE limited;
 
+create table holdfast.schedule (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  name text not null,
+  description text,
+  queue text not null,
+  kind text not null,
+  input jsonb not null,
+  subject text,
+  priority smallint not null,
+  expression text not null,
+  time_zone text not null,
+  enabled boolean not null,
+  paused_at timestamp with time zone,
+  paused_by text,
+  pause_note text,
+  catch_up text not null,
+  catch_up_max integer not null,
+  overlap text not null,
+  jitter_ms integer not null,
+  next_slot timestamp with time zone not null,
+  next_run_at timestamp with time zone not null,
+  last_run_at timestamp with time zone,
+  quiet_until timestamp with time zone,
+  waiting_slot timestamp with time zone,
+  revision integer not null,
+  declared jsonb,
+  overrides text[] default '{}'::text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  created_by text,
+  constraint schedule_pkey PRIMARY KEY (id),
+  constraint schedule_tenant_name_key UNIQUE (tenant, name),
+  constraint schedule_catch_up_check CHECK ((catch_up = ANY (ARRAY['skip'::text, 'latest'::text, 'all'::text]))),
+  constraint schedule_catch_up_max_check CHECK (((catch_up_max >= 1) AND (catch_up_max <= 1000))),
+  constraint schedule_description_check CHECK ((char_length(description) <= 1000)),
+  constraint schedule_expression_check CHECK (((char_length(expression) >= 1) AND (char_length(expression) <= 256))),
+  constraint schedule_jitter_ms_check CHECK (((jitter_ms >= 0) AND (jitter_ms <= 86400000))),
+  constraint schedule_kind_check CHECK ((kind ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint schedule_name_check CHECK ((name ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint schedule_overlap_check CHECK ((overlap = ANY (ARRAY['allow'::text, 'skip'::text, 'queue_one'::text, 'cancel_old'::text]))),
+  constraint schedule_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
+  constraint schedule_queue_check CHECK ((queue ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint schedule_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 256))),
+  constraint schedule_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint schedule_time_zone_check CHECK (((char_length(time_zone) >= 1) AND (char_length(time_zone) <= 64)))
+);
+CREATE INDEX schedule_due ON holdfast.schedule USING btree (next_run_at) WHERE (enabled AND (paused_at IS NULL));
+CREATE INDEX schedule_waiting ON holdfast.schedule USING btree (waiting_slot) WHERE (waiting_slot IS NOT NULL);
+
+create table holdfast.schedule_window (
+  tenant text not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone,
+  paused_by text,
+  note text,
+  constraint schedule_window_pkey PRIMARY KEY (tenant),
+  constraint schedule_window_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text))
+);
+
 create table holdfast.setting (
   name text not null,
   value jsonb not null,
@@ -633,6 +783,49 @@ create table holdfast.tenant (
   constraint tenant_payload_bytes_max_check CHECK (((payload_bytes_max >= 1) AND (payload_bytes_max <= 1048576)))
 );
 
+create table holdfast.webhook (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  name text not null,
+  url text not null,
+  secret text not null,
+  rules text[],
+  enabled boolean default true not null,
+  created_at timestamp with time zone not null,
+  created_by text,
+  constraint webhook_pkey PRIMARY KEY (id),
+  constraint webhook_tenant_name_key UNIQUE (tenant, name),
+  constraint webhook_name_check CHECK ((name ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint webhook_rules_check CHECK (((cardinality(rules) >= 1) AND (cardinality(rules) <= 50))),
+  constraint webhook_secret_check CHECK (((char_length(secret) >= 20) AND (char_length(secret) <= 200))),
+  constraint webhook_tenant_check CHECK ((tenant ~ '^([A-Za-z0-9_.:-]{1,100}|\*)$'::text)),
+  constraint webhook_url_check CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2000)))
+);
+
+create table holdfast.webhook_delivery (
+  id bigint generated always as identity not null,
+  webhook_id bigint not null,
+  tenant text not null,
+  alert_id bigint not null,
+  event_id bigint not null,
+  type text not null,
+  state text not null,
+  attempts integer default 0 not null,
+  created_at timestamp with time zone not null,
+  next_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  status integer,
+  error text,
+  constraint webhook_delivery_pkey PRIMARY KEY (id),
+  constraint webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES holdfast.webhook(id) ON DELETE CASCADE,
+  constraint webhook_delivery_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text, 'dropped'::text]))),
+  constraint webhook_delivery_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
+  constraint webhook_delivery_type_check CHECK ((type = ANY (ARRAY['firing'::text, 'cleared'::text])))
+) with (fillfactor=70);
+CREATE INDEX webhook_delivery_due ON holdfast.webhook_delivery USING btree (next_at) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_delivery_line ON holdfast.webhook_delivery USING btree (webhook_id, alert_id, id) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_delivery_webhook ON holdfast.webhook_delivery USING btree (webhook_id, id);
+
 create table holdfast.worker (
   id integer generated always as identity not null,
   name text not null,
@@ -649,6 +842,11 @@ create function holdfast.add_subject(p_queue integer, p_name text, p_kind text, 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.add_webhook(p_tenant text, p_name text, p_url text, p_secret text, p_rules text[] DEFAULT NULL::text[], p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns bigint
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_step integer DEFAULT 10, p_cap integer DEFAULT 100, p_every interval DEFAULT '00:05:00'::interval, p_per_level integer DEFAULT 1000)
   returns integer
   language plpgsql volatile security definer
@@ -661,12 +859,90 @@ create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_st
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.alert_backlog()
+  returns TABLE(tenant text, rule text, subject text, value numeric, data jsonb)
+  language sql stable
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.alert_blocked()
+  returns TABLE(tenant text, rule text, subject text, value numeric, data jsonb)
+  language sql stable
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set jit=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.alert_calms(p_alert bigint, p_clear_sec integer, p_now timestamp with time zone)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.alert_defaults()
+  returns TABLE(rule text, threshold numeric)
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.alert_gauges(p_limit integer DEFAULT 1000)
+  returns TABLE(tenant text, rule text, subject text, value numeric)
+  language plpgsql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.alert_holds(p_tenant text, p_rule text, p_subject text, p_value numeric, p_threshold numeric, p_data jsonb, p_for_sec integer, p_now timestamp with time zone)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.alert_late()
+  returns TABLE(tenant text, rule text, subject text, value numeric, data jsonb)
+  language sql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.alert_long()
+  returns TABLE(tenant text, rule text, subject text, value numeric, data jsonb)
+  language sql stable
+  set jit=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.alert_rates()
+  returns TABLE(tenant text, rule text, subject text, value numeric, data jsonb)
+  language sql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.alert_values()
+  returns TABLE(tenant text, rule text, subject text, value numeric, data jsonb)
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.ask_stale(p_stale interval DEFAULT '30 days'::interval, p_every interval DEFAULT '06:00:00'::interval, p_limit integer DEFAULT 1000)
   returns integer
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.asked_at()
+  returns timestamp with time zone
+  language sql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.at_slot(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_next timestamp with time zone, OUT schedule holdfast.schedule, OUT problem text)
+  returns record
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.authenticate(p_hash bytea)
@@ -716,6 +992,16 @@ create function holdfast.cancel(p_job bigint, p_actor text DEFAULT NULL::text, p
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.change_schedule(p_schedule bigint, p_revision integer, p_fields jsonb, p_next timestamp with time zone DEFAULT NULL::timestamp with time zone, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.check_alerts()
+  returns integer
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.check_policy(p_policy jsonb)
@@ -827,6 +1113,16 @@ create function holdfast.create_queue(p_name text, p_preset text DEFAULT 'defaul
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.create_schedule(p_tenant text, p_name text, p_fields jsonb, p_next timestamp with time zone, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_if_missing boolean DEFAULT false)
+  returns bigint
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.delete_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.depth(p_queues integer[], p_most integer DEFAULT 1000)
   returns integer
   language sql stable security definer
@@ -852,6 +1148,16 @@ create function holdfast.discard(p_job bigint, p_actor text DEFAULT NULL::text, 
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.drain_worker(p_worker text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.due_schedules(p_limit integer DEFAULT 100, p_schedule bigint DEFAULT NULL::bigint)
+  returns TABLE(id bigint, revision integer, tenant text, name text, queue text, expression text, time_zone text, catch_up text, catch_up_max integer, jitter_ms integer, next_slot timestamp with time zone, quiet_until timestamp with time zone, waiting boolean, now timestamp with time zone)
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.enable_webhook(p_webhook bigint, p_enabled boolean, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -960,6 +1266,21 @@ create function holdfast.finish_succeeded(p_jobs bigint[], p_attempts integer[],
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.fire_over(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint, OUT note text)
+  returns record
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.fire_schedule(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_next timestamp with time zone, OUT outcome text, OUT job_id bigint)
+  returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.fire_waiting(p_schedule bigint, OUT outcome text, OUT job_id bigint)
+  returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.force_finish(p_job bigint, p_outcome text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
   language plpgsql volatile security definer
@@ -979,6 +1300,11 @@ create function holdfast.forget(p_events interval DEFAULT '7 days'::interval, p_
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.forget_alerts(p_limit integer, p_now timestamp with time zone)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.forget_buckets(p_limit integer)
   returns integer
   language plpgsql volatile
@@ -986,6 +1312,11 @@ create function holdfast.forget_buckets(p_limit integer)
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.forget_calls(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.forget_firings(p_limit integer)
   returns integer
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
@@ -1062,9 +1393,19 @@ create function holdfast.is_limited(p_queue holdfast.queue)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.is_quiet(p_tenant text)
+  returns boolean
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.is_rising(p_list bigint[])
   returns boolean
   language plpgsql immutable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.jittered(p_slot timestamp with time zone, p_schedule bigint, p_jitter_ms integer)
+  returns timestamp with time zone
+  language sql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.job_report(p_job bigint)
@@ -1087,6 +1428,8 @@ create function holdfast.keep_subjects(p_jobs bigint[], p_now timestamp with tim
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.key_held_back(p_queue holdfast.queue, p_key text, p_fresh boolean, p_at timestamp with time zone)
   returns timestamp with time zone
   language sql stable
@@ -1159,9 +1502,16 @@ create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets t
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.live_firings(p_schedule bigint)
+  returns bigint[]
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.lost_attempts(p_back interval DEFAULT '01:00:00'::interval)
   returns TABLE(queue_id integer, minute timestamp with time zone, lost integer)
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.lost_becomes(p_job bigint, p_now timestamp with time zone)
   returns holdfast.state
   language plpgsql stable
@@ -1185,6 +1535,11 @@ create function holdfast.make_room(p_last bigint, p_settle boolean)
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.make_scheduled(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint)
+  returns record
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.mark_limited(p_queues integer[])
   returns void
   language plpgsql volatile
@@ -1205,6 +1560,11 @@ create function holdfast.my_tenants()
   language plpgsql stable security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.next_firing(OUT in_ms double precision, OUT waiting boolean)
+  returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.not_taken_yet(p_job holdfast.job, p_queue holdfast.queue, p_now timestamp with time zone)
   returns TABLE(code text, sentence text, data jsonb)
   language plpgsql stable
@@ -1220,6 +1580,11 @@ create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_acto
   language sql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.note_alert(p_alert bigint, p_type text, p_now timestamp with time zone, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_data jsonb DEFAULT NULL::jsonb)
+  returns void
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.note_chores(p_node text, p_runs jsonb)
   returns void
   language plpgsql volatile security definer
@@ -1228,6 +1593,11 @@ create function holdfast.note_chores(p_node text, p_runs jsonb)
 create function holdfast.note_scale(p_tenant text, p_group text, p_worker text, p_from integer, p_to integer, p_reason text, p_depth integer DEFAULT NULL::integer)
   returns void
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.note_schedule(p_type text, p_tenant text, p_name text, p_actor text, p_reason text, p_data jsonb DEFAULT '{}'::jsonb)
+  returns void
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.note_sent(p_ids bigint[], p_again_ms bigint[], p_sent boolean DEFAULT true)
@@ -1244,6 +1614,11 @@ create function holdfast.note_sent(p_ids bigint[], p_again_ms bigint[], p_sent b
 create function holdfast.now()
   returns timestamp with time zone
   language sql volatile;
+
+create function holdfast.oldest_snapshot()
+  returns TABLE(age_sec numeric, pid integer, who text)
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
 
 create function holdfast.open_lease(p_worker text, p_lease_ms integer, OUT lease bigint, OUT expires_at timestamp with time zone)
   returns record
@@ -1270,8 +1645,28 @@ create function holdfast.outbox_depth(p_tenant text, p_trigger text, p_most inte
   set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.own_schedule(p_schedule bigint)
+  returns holdfast.schedule
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.pass_slots(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_last timestamp with time zone, p_slots integer, p_next timestamp with time zone, p_outcome text, p_note text DEFAULT NULL::text)
+  returns text
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.pause_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_note text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.pause_schedules(p_tenant text, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_actor text DEFAULT NULL::text, p_note text DEFAULT NULL::text)
+  returns void
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -1413,6 +1808,11 @@ create function holdfast.remove_subject(p_subject bigint, p_actor text DEFAULT N
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.remove_webhook(p_webhook bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.renew(p_leases bigint[])
   returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel bigint[], revoked bigint[])
   language plpgsql volatile security definer
@@ -1439,6 +1839,16 @@ create function holdfast.resume(p_job bigint, p_actor text DEFAULT NULL::text, p
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.resume_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.resume_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.resume_schedules(p_tenant text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1483,6 +1893,16 @@ create function holdfast.rotate_key(p_key bigint, p_hash bytea, p_hint text, p_o
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.run_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT outcome text, OUT job_id bigint)
+  returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.set_alert_rule(p_tenant text, p_rule text, p_subject text, p_options jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.set_policy(p_queue integer, p_policy jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns void
   language plpgsql volatile security definer
@@ -1513,6 +1933,11 @@ create function holdfast.setting_number(p_name text)
   language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.settle_delivery(p_delivery bigint, p_attempt integer, p_arrived boolean, p_status integer DEFAULT NULL::integer, p_error text DEFAULT NULL::text, p_retry_ms bigint DEFAULT NULL::bigint)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.settle_lanes(p_lanes bigint[], p_ended bigint[])
   returns integer
   language plpgsql volatile
@@ -1529,6 +1954,11 @@ create function holdfast.settle_targets(p_limit integer DEFAULT 1000)
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.silence_alert(p_alert bigint, p_until timestamp with time zone, p_for_ms bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns timestamp with time zone
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.skip(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1605,6 +2035,14 @@ create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[],
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.take_deliveries(p_limit integer DEFAULT 20, p_lease_ms integer DEFAULT 60000)
+  returns TABLE(id bigint, attempt integer, webhook_id bigint, url text, secret text, type text, event_id bigint, at timestamp with time zone, alert_id bigint, tenant text, rule text, subject text, value numeric, threshold numeric, data jsonb)
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.take_keys(p_rows holdfast.new_job[])
   returns holdfast.new_job[]
   language plpgsql volatile
@@ -1632,6 +2070,11 @@ create function holdfast.tell_again(p_jobs bigint[], p_after_ms integer DEFAULT 
   set enable_mergejoin=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.tell_of_alert(p_alert bigint, p_type text, p_now timestamp with time zone)
+  returns void
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.tell_untold(p_tenant text, p_trigger text, p_limit integer DEFAULT 1000)
@@ -1687,6 +2130,11 @@ create function holdfast.unraised_since(p_job holdfast.job)
   set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.unsilence_alert(p_alert bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.up_since()
   returns timestamp with time zone
   language sql stable
@@ -1701,6 +2149,11 @@ create function holdfast.wake(p_queues integer[] DEFAULT NULL::integer[])
   returns void
   language plpgsql volatile security definer
   set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.webhook_target(p_webhook bigint)
+  returns TABLE(url text, secret text)
+  language plpgsql stable security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.with_work(p_queues integer[], p_hint_jobs bigint[])
@@ -1726,6 +2179,50 @@ create function holdfast.worker_id(p_name text)
   set search_path=pg_catalog, pg_temp;
 
 -- views
+
+create view holdfast.alert_events (
+  id bigint,
+  alert_id bigint,
+  at timestamp with time zone,
+  tenant text,
+  rule text,
+  subject text,
+  type text,
+  value numeric,
+  threshold numeric,
+  actor text,
+  reason text,
+  data jsonb
+);
+
+create view holdfast.alert_rules (
+  tenant text,
+  rule text,
+  subject text,
+  enabled boolean,
+  threshold numeric,
+  for_sec integer,
+  clear_sec integer,
+  updated_at timestamp with time zone,
+  updated_by text
+);
+
+create view holdfast.alerts (
+  id bigint,
+  tenant text,
+  rule text,
+  subject text,
+  state text,
+  value numeric,
+  threshold numeric,
+  data jsonb,
+  since timestamp with time zone,
+  fired_at timestamp with time zone,
+  seen_at timestamp with time zone,
+  silenced_until timestamp with time zone,
+  silenced_by text,
+  silence_reason text
+);
 
 create view holdfast.api_keys (
   id bigint,
@@ -1810,6 +2307,20 @@ create view holdfast.events (
   actor text,
   reason text,
   data jsonb
+);
+
+create view holdfast.firings (
+  id bigint,
+  tenant text,
+  schedule_id bigint,
+  slot timestamp with time zone,
+  last_slot timestamp with time zone,
+  slots integer,
+  fired_at timestamp with time zone,
+  outcome text,
+  job_id bigint,
+  note text,
+  actor text
 );
 
 create view holdfast.items (
@@ -1967,6 +2478,53 @@ create view holdfast.queues (
   limited boolean
 );
 
+create view holdfast.schedule_windows (
+  tenant text,
+  since timestamp with time zone,
+  until timestamp with time zone,
+  paused_by text,
+  note text,
+  open boolean
+);
+
+create view holdfast.schedules (
+  id bigint,
+  tenant text,
+  name text,
+  description text,
+  queue text,
+  kind text,
+  input jsonb,
+  subject text,
+  priority smallint,
+  expression text,
+  time_zone text,
+  enabled boolean,
+  paused_at timestamp with time zone,
+  paused_by text,
+  pause_note text,
+  catch_up text,
+  catch_up_max integer,
+  overlap text,
+  jitter_ms integer,
+  next_slot timestamp with time zone,
+  next_run_at timestamp with time zone,
+  last_run_at timestamp with time zone,
+  waiting_slot timestamp with time zone,
+  revision integer,
+  declared jsonb,
+  overrides text[],
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  created_by text,
+  window_since timestamp with time zone,
+  window_until timestamp with time zone,
+  window_by text,
+  window_note text,
+  late_ms numeric,
+  now timestamp with time zone
+);
+
 create view holdfast.settings (
   name text,
   value numeric,
@@ -2009,6 +2567,33 @@ create view holdfast.violations (
   rule text,
   job_id bigint,
   detail text
+);
+
+create view holdfast.webhook_deliveries (
+  id bigint,
+  webhook_id bigint,
+  tenant text,
+  alert_id bigint,
+  event_id bigint,
+  type text,
+  state text,
+  attempts integer,
+  created_at timestamp with time zone,
+  next_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  status integer,
+  error text
+);
+
+create view holdfast.webhooks (
+  id bigint,
+  tenant text,
+  name text,
+  url text,
+  rules text[],
+  enabled boolean,
+  created_at timestamp with time zone,
+  created_by text
 );
 
 create view holdfast.workers (
