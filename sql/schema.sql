@@ -76,6 +76,7 @@ create table holdfast.api_key (
   revoked_by text,
   revoke_reason text,
   replaces bigint,
+  expiry_told_at timestamp with time zone,
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_hash_key UNIQUE (hash),
   constraint api_key_hash_check CHECK ((octet_length(hash) = 32)),
@@ -85,6 +86,7 @@ create table holdfast.api_key (
   constraint api_key_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['enqueue'::text, 'work'::text, 'read'::text, 'operate'::text, 'admin'::text]))),
   constraint api_key_tenant_check CHECK ((tenant ~ '^([A-Za-z0-9_.:-]{1,100}|\*)$'::text))
 );
+CREATE INDEX api_key_expiry ON holdfast.api_key USING btree (expires_at) WHERE ((expiry_told_at IS NULL) AND (revoked_at IS NULL));
 CREATE INDEX api_key_name ON holdfast.api_key USING btree (tenant, name);
 
 create table holdfast.attempt (
@@ -135,8 +137,26 @@ CREATE INDEX audit_tenant ON holdfast.audit USING btree (tenant, id);
 create table holdfast.chore (
   name text not null,
   last_run_at timestamp with time zone not null,
+  cursor text,
   constraint chore_pkey PRIMARY KEY (name)
 );
+
+create unlogged table holdfast.chore_run (
+  name text not null,
+  node text not null,
+  every_ms bigint not null,
+  last_run_at timestamp with time zone not null,
+  duration_ms integer not null,
+  rows bigint not null,
+  runs bigint not null,
+  rows_total bigint not null,
+  worked_at timestamp with time zone,
+  failures bigint not null,
+  error text,
+  failed_at timestamp with time zone,
+  constraint chore_run_pkey PRIMARY KEY (name),
+  constraint chore_run_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100)))
+) with (fillfactor=50);
 
 create table holdfast.code (
   hash text not null,
@@ -483,6 +503,26 @@ create table holdfast.queue (
 );
 CREATE INDEX queue_limited ON holdfast.queue USING btree (id) WHERE limited;
 
+create table holdfast.queue_minute (
+  queue_id integer not null,
+  minute timestamp with time zone not null,
+  enqueued integer not null,
+  started integer not null,
+  succeeded integer not null,
+  failed integer not null,
+  canceled integer not null,
+  ended_after_failures integer not null,
+  succeeded_after_failures integer not null,
+  attempts_failed integer not null,
+  attempts_lost integer not null,
+  wait_ms bigint not null,
+  waits integer not null,
+  run_ms bigint not null,
+  runs integer not null,
+  constraint queue_minute_pkey PRIMARY KEY (queue_id, minute)
+) with (fillfactor=70);
+CREATE INDEX queue_minute_age ON holdfast.queue_minute USING btree (minute);
+
 create table holdfast.rate (
   queue_id integer not null,
   key text collate "C" not null,
@@ -548,6 +588,31 @@ create table holdfast.setting (
   constraint setting_pkey PRIMARY KEY (name)
 );
 
+create table holdfast.subject (
+  id bigint generated always as identity not null,
+  queue_id integer not null,
+  name text collate "C" not null,
+  kind text not null,
+  input jsonb not null,
+  priority smallint not null,
+  last_success_at timestamp with time zone,
+  last_job_id bigint,
+  stale_after_ms bigint,
+  enabled boolean not null,
+  added_at timestamp with time zone not null,
+  added_by text,
+  asked_at timestamp with time zone,
+  constraint subject_pkey PRIMARY KEY (id),
+  constraint subject_queue_id_name_key UNIQUE (queue_id, name),
+  constraint subject_input_check CHECK (((pg_column_size(input) <= 1048576) OR (octet_length((input)::text) <= 1572864))),
+  constraint subject_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 100))),
+  constraint subject_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 256))),
+  constraint subject_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
+  constraint subject_stale_after_ms_check CHECK ((stale_after_ms > 0))
+);
+CREATE INDEX subject_age ON holdfast.subject USING btree (COALESCE(last_success_at, added_at)) WHERE enabled;
+CREATE INDEX subject_own_time ON holdfast.subject USING btree (stale_after_ms) WHERE (enabled AND (stale_after_ms IS NOT NULL));
+
 create table holdfast.tenant (
   name text not null,
   max_running integer,
@@ -574,6 +639,11 @@ create table holdfast.worker (
 
 -- functions
 
+create function holdfast.add_subject(p_queue integer, p_name text, p_kind text, p_input jsonb DEFAULT 'null'::jsonb, p_priority integer DEFAULT 0, p_stale_after_ms bigint DEFAULT NULL::bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns bigint
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_step integer DEFAULT 10, p_cap integer DEFAULT 100, p_every interval DEFAULT '00:05:00'::interval, p_per_level integer DEFAULT 1000)
   returns integer
   language plpgsql volatile security definer
@@ -583,6 +653,14 @@ create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_st
   set enable_seqscan=off
   set enable_sort=off
   set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.ask_stale(p_stale interval DEFAULT '30 days'::interval, p_every interval DEFAULT '06:00:00'::interval, p_limit integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
@@ -717,6 +795,17 @@ create function holdfast.complete(p_job bigint, p_attempt integer, p_lease bigin
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.count_events(p_page holdfast.event[], p_now timestamp with time zone)
+  returns void
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_mergejoin=off
+  set enable_nestloop=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.create_key(p_tenant text, p_name text, p_hash bytea, p_hint text, p_scopes text[], p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_rate_limit integer DEFAULT NULL::integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns bigint
   language plpgsql volatile security definer
@@ -781,6 +870,19 @@ create function holdfast.enqueue_plain(p_jobs jsonb, p_tenant text, p_settle boo
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.events_between(p_from pg_snapshot, p_to pg_snapshot, p_xid xid8, p_id bigint, p_limit integer)
+  returns SETOF holdfast.event
+  language plpgsql stable
+  set enable_seqscan=off
+  set enable_sort=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.expire_keys(p_limit integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.explain(p_job bigint)
@@ -867,6 +969,12 @@ create function holdfast.forget_calls(p_limit integer)
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.forget_minutes(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.forget_workers(p_limit integer)
   returns integer
   language plpgsql volatile
@@ -923,6 +1031,11 @@ create function holdfast.hold_lease(p_lease bigint)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.is_ahead(p_at timestamp with time zone)
+  returns boolean
+  language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.is_limited(p_queue holdfast.queue)
   returns boolean
   language sql stable
@@ -944,6 +1057,15 @@ create function holdfast.job_report(p_job bigint)
 create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_older_than interval DEFAULT '00:00:10'::interval)
   returns integer
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.keep_subjects(p_jobs bigint[], p_now timestamp with time zone)
+  returns void
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.key_state(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone)
@@ -1032,6 +1154,10 @@ create function holdfast.mark_limited(p_queues integer[])
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.ms_between(p_from timestamp with time zone, p_to timestamp with time zone)
+  returns bigint
+  language sql immutable;
+
 create function holdfast.my_queues()
   returns integer[]
   language plpgsql stable security definer
@@ -1046,6 +1172,11 @@ create function holdfast.my_tenants()
 create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_actor text, p_reason text, p_data jsonb DEFAULT NULL::jsonb)
   returns void
   language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.note_chores(p_node text, p_runs jsonb)
+  returns void
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.note_scale(p_tenant text, p_group text, p_worker text, p_from integer, p_to integer, p_reason text, p_depth integer DEFAULT NULL::integer)
@@ -1141,6 +1272,14 @@ create function holdfast.prune()
   set plan_cache_mode=force_custom_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.queue_metrics(p_tenant text DEFAULT NULL::text, p_windows interval[] DEFAULT '{00:15:00,01:00:00,24:00:00}'::interval[], p_most integer DEFAULT 10000)
+  returns TABLE(tenant text, queue text, queue_id integer, window_sec integer, depth bigint, priorities jsonb, enqueued bigint, started bigint, succeeded bigint, failed bigint, canceled bigint, ended_after_failures bigint, succeeded_after_failures bigint, attempts_failed bigint, attempts_lost bigint, waits bigint, failed_rate double precision, retry_success_rate double precision, average_wait_ms double precision, average_run_ms double precision)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.queue_of(p_job bigint)
   returns integer
   language sql stable security definer
@@ -1177,6 +1316,11 @@ create function holdfast.release(p_job bigint, p_actor text DEFAULT NULL::text, 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.remove_subject(p_subject bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.renew(p_leases bigint[])
   returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel bigint[], revoked bigint[])
   language plpgsql volatile security definer
@@ -1190,6 +1334,11 @@ create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint,
   language plpgsql volatile security definer
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.reset_after(p_after interval)
+  returns integer
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.resume(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1219,6 +1368,11 @@ create function holdfast.revoke_tenant(p_role name, p_tenant text, p_actor text 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.roll_up(p_limit integer DEFAULT 200)
+  returns integer
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.room_in(p_queue integer, p_want integer, OUT may integer, OUT at timestamp with time zone, OUT per_key boolean, OUT metered boolean, OUT busy boolean)
   returns record
   language plpgsql volatile
@@ -1242,6 +1396,11 @@ create function holdfast.set_priority(p_job bigint, p_priority integer, p_actor 
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.set_setting(p_name text, p_value jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.set_subject(p_subject bigint, p_changes jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns void
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1473,6 +1632,22 @@ create view holdfast.audit_log (
   address text
 );
 
+create view holdfast.chores (
+  name text,
+  node text,
+  every_ms bigint,
+  last_run_at timestamp with time zone,
+  next_due_at timestamp with time zone,
+  duration_ms integer,
+  rows bigint,
+  runs bigint,
+  rows_total bigint,
+  worked_at timestamp with time zone,
+  failures bigint,
+  error text,
+  failed_at timestamp with time zone
+);
+
 create view holdfast.events (
   id bigint,
   at timestamp with time zone,
@@ -1579,6 +1754,26 @@ create view holdfast.jobs (
   queue_id integer
 );
 
+create view holdfast.queue_minutes (
+  tenant text,
+  queue text,
+  queue_id integer,
+  minute timestamp with time zone,
+  enqueued integer,
+  started integer,
+  succeeded integer,
+  failed integer,
+  canceled integer,
+  ended_after_failures integer,
+  succeeded_after_failures integer,
+  attempts_failed integer,
+  attempts_lost integer,
+  wait_ms bigint,
+  waits integer,
+  run_ms bigint,
+  runs integer
+);
+
 create view holdfast.queues (
   id integer,
   tenant text,
@@ -1630,6 +1825,24 @@ create view holdfast.settings (
   origin text,
   updated_at timestamp with time zone,
   updated_by text
+);
+
+create view holdfast.subjects (
+  id bigint,
+  tenant text,
+  queue text,
+  name text,
+  kind text,
+  input jsonb,
+  priority smallint,
+  last_success_at timestamp with time zone,
+  last_job_id bigint,
+  stale_after_ms bigint,
+  enabled boolean,
+  added_at timestamp with time zone,
+  added_by text,
+  asked_at timestamp with time zone,
+  stale_at timestamp with time zone
 );
 
 create view holdfast.tenants (

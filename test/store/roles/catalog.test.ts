@@ -126,6 +126,7 @@ it('row-level security is forced on every table, and only what belongs to no ten
   // A new table belongs here only if none of its rows is anybody's; otherwise give it a queue_id or a tenant.
   expect(open).toEqual([
     'chore',
+    'chore_run',
     'code',
     'migration',
     'partition',

@@ -38,6 +38,7 @@ export async function twoTenants(): Promise<TwoTenants> {
   const key = await callServer(other)
   await other.queues.create('crawled', { ...bolt, preset: 'crawl' })
   const subject = await other.subjects.add({ queue: 'crawled', name: 'r/rust', kind: 'crawl', ...bolt })
+  await store.upkeep.rollUp()
   // Everything has fallen due: the retry, and the lease.
   await store.clock.advance(3_600_000)
   const jobs = { queued, pending, retrying, errored, failed, paused }
