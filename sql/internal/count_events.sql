@@ -42,14 +42,14 @@ begin
     where j.id = any (v_new) and j.id between v_new[1] and v_new[cardinality(v_new)]
     union all
     select a.queue_id, a.claimed_at, 0, 1, 0, 0, 0, 0, 0, 0, 0,
-      case when a.attempt = 1 then holdfast.ms_between(greatest(j.created_at, j.run_at), a.claimed_at) else 0 end, (a.attempt = 1)::int, 0, 0
+      case when a.attempt = 1 then greatest(0, extract(epoch from a.claimed_at - greatest(j.created_at, j.run_at)) * 1000)::bigint else 0 end, (a.attempt = 1)::int, 0, 0
     from ended a left join holdfast.job j on j.id = a.job_id and j.id = any (v_ended) and j.id between v_ended[1] and v_ended[cardinality(v_ended)]
     where a.claimed_at is not null
     union all
     select a.queue_id, a.finished_at, 0, 0, (a.moved_to = 'succeeded')::int, (a.moved_to = 'failed')::int, (a.moved_to = 'canceled')::int,
       (a.failures > 0 and a.moved_to in ('succeeded', 'failed', 'canceled'))::int, (a.failures > 0 and a.moved_to = 'succeeded')::int,
       (a.outcome = 'failed' and a.claimed_at is not null)::int, (a.outcome = 'lost')::int, 0, 0,
-      coalesce(holdfast.ms_between(coalesce(a.started_at, a.claimed_at), a.finished_at), 0), (a.claimed_at is not null)::int
+      coalesce(greatest(0, extract(epoch from a.finished_at - coalesce(a.started_at, a.claimed_at)) * 1000)::bigint, 0), (a.claimed_at is not null)::int
     from ended a),
   added as (
     insert into holdfast.queue_minute as m

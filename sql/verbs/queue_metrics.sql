@@ -34,7 +34,7 @@ begin
       group by r.priority) p on true
     group by m.id),
   live as materialized (
-    select r.queue_id, r.claimed_at, case when r.attempt = 1 then holdfast.ms_between(greatest(j.created_at, j.run_at), r.claimed_at) end as wait_ms
+    select r.queue_id, r.claimed_at, case when r.attempt = 1 then greatest(0, extract(epoch from r.claimed_at - greatest(j.created_at, j.run_at)) * 1000)::bigint end as wait_ms
     from (select x.* from holdfast.running x where x.claimed_at > v_now - (select max(w) from unnest(p_windows) w) limit p_most) r
     join holdfast.job j on j.id = any (array[r.job_id]))
   select m.tenant, m.name, m.id, extract(epoch from w.span)::int, t.depth, t.priorities, c.enqueued, c.started + l.started, c.succeeded, c.failed, c.canceled,

@@ -27,6 +27,7 @@ interface ListFlags extends Flags {
 }
 
 interface AddFlags extends Flags {
+  readonly kind: string
   readonly input?: string
   readonly priority: number
   readonly staleAfter?: number | null
@@ -46,48 +47,55 @@ const STALE_AFTER = [
 
 export function subjectsCommand(context: Context): Command {
   const command = new Command('subjects').description('what is worked on again and again')
-  command.addCommand(
-    withTenant(
-      eitherCommand('list', 'subjects with when they are due again', 'holdfast subjects list --stale'),
-    )
-      .option('-q, --queue <name>', 'only of this queue')
-      .option('--stale', 'only those that are due again')
-      .option('--limit <n>', 'at most so many', wholeNumber(1, 500), 50)
-      .action((flags: ListFlags) => list(flags, context)),
-    { isDefault: true },
-  )
-  command.addCommand(
-    withAct(
-      withTenant(eitherCommand('add', 'register one', 'holdfast subjects add crawls r/rust --kind crawl')),
-    )
-      .argument('<queue>', 'a queue that keeps one job per subject')
-      .argument('<name>', 'what it is called')
-      .requiredOption('--kind <kind>', 'of the job it is asked for with')
-      .option('--input <json>', 'of that job')
-      .option('--priority <n>', 'of that job', wholeNumber(0, 100), 0)
-      .option(...STALE_AFTER, days)
-      .action((queue: string, name: string, flags: AddFlags & { kind: string }) =>
-        add(queue, name, flags, context),
-      ),
-  )
-  command.addCommand(
-    withAct(
-      withTenant(eitherCommand('set', 'change one', 'holdfast subjects set crawls r/rust --stale-after 7')),
-    )
-      .argument('<queue>', 'its queue')
-      .argument('<name>', 'what it is called')
-      .option(...STALE_AFTER, days)
-      .option('--enable', 'ask for it again when it is due')
-      .option('--disable', 'do not ask for it')
-      .action((queue: string, name: string, flags: SetFlags) => set(queue, name, flags, context)),
-  )
-  command.addCommand(
-    withAct(withTenant(eitherCommand('remove', 'forget one', 'holdfast subjects remove crawls r/rust')))
-      .argument('<queue>', 'its queue')
-      .argument('<name>', 'what it is called')
-      .action((queue: string, name: string, flags: Flags) => remove(queue, name, flags, context)),
-  )
+  command.addCommand(listCommand(context), { isDefault: true })
+  command.addCommand(addCommand(context))
+  command.addCommand(setCommand(context))
+  command.addCommand(removeCommand(context))
   return command
+}
+
+function listCommand(context: Context): Command {
+  const command = eitherCommand(
+    'list',
+    'subjects with when they are due again',
+    'holdfast subjects list --stale',
+  )
+  return withTenant(command)
+    .option('-q, --queue <name>', 'only of this queue')
+    .option('--stale', 'only those that are due again')
+    .option('--limit <n>', 'at most so many', wholeNumber(1, 500), 50)
+    .action((flags: ListFlags) => list(flags, context))
+}
+
+function addCommand(context: Context): Command {
+  const command = eitherCommand('add', 'register one', 'holdfast subjects add crawls r/rust --kind crawl')
+  return withAct(withTenant(command))
+    .argument('<queue>', 'a queue that keeps one job per subject')
+    .argument('<name>', 'what it is called')
+    .requiredOption('--kind <kind>', 'of the job it is asked for with')
+    .option('--input <json>', 'of that job')
+    .option('--priority <n>', 'of that job', wholeNumber(0, 100), 0)
+    .option(...STALE_AFTER, days)
+    .action((queue: string, name: string, flags: AddFlags) => add(queue, name, flags, context))
+}
+
+function setCommand(context: Context): Command {
+  const command = eitherCommand('set', 'change one', 'holdfast subjects set crawls r/rust --stale-after 7')
+  return withAct(withTenant(command))
+    .argument('<queue>', 'its queue')
+    .argument('<name>', 'what it is called')
+    .option(...STALE_AFTER, days)
+    .option('--enable', 'ask for it again when it is due')
+    .option('--disable', 'do not ask for it')
+    .action((queue: string, name: string, flags: SetFlags) => set(queue, name, flags, context))
+}
+
+function removeCommand(context: Context): Command {
+  const command = eitherCommand('remove', 'forget one', 'holdfast subjects remove crawls r/rust')
+  return withAct(withTenant(command))
+    .argument('<queue>', 'its queue')
+    .argument('<name>', 'what it is called')
+    .action((queue: string, name: string, flags: Flags) => remove(queue, name, flags, context))
 }
 
 /** Null: as the setting says. */
@@ -131,12 +139,7 @@ async function list(flags: ListFlags, context: Context): Promise<void> {
 
 const isDue = ({ staleAt, enabled }: Subject) => enabled && new Date(staleAt).getTime() <= Date.now()
 
-async function add(
-  queue: string,
-  name: string,
-  flags: AddFlags & { readonly kind: string },
-  context: Context,
-): Promise<void> {
+async function add(queue: string, name: string, flags: AddFlags, context: Context): Promise<void> {
   const { kind, input, priority, staleAfter = null, tenant } = flags
   await withStore(flags, context, async ({ store }) => {
     await store.subjects.add({

@@ -128,6 +128,7 @@ it('row-level security is forced on every table, and only what belongs to no ten
   expect(open).toEqual([
     'alert_tick',
     'chore',
+    'chore_run',
     'code',
     'migration',
     'partition',

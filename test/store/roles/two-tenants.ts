@@ -45,6 +45,7 @@ export async function twoTenants(): Promise<TwoTenants> {
   const subject = await other.subjects.add({ queue: 'crawled', name: 'r/rust', kind: 'crawl', ...bolt })
   const schedule = await firedOnce(other, store)
   const alerts = await raiseAlert(store, other)
+  await store.upkeep.rollUp()
   // Everything has fallen due: the retry, and the lease.
   await store.clock.advance(3_600_000)
   const jobs = { queued, pending, retrying, errored, failed, paused }

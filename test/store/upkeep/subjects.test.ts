@@ -26,7 +26,7 @@ onEachDriver('subjects', (driver) => {
     await Promise.all([
       make('r/rust', 1),
       make('r/go', 2),
-      store.enqueue({ queue: QUEUE, kind: 'no subject' }),
+      store.enqueue({ queue: QUEUE, kind: 'subjectless' }),
     ])
     await store.enqueue({ queue: 'plain', kind: 'k', subject: 'r/plain' })
     await work(store)
