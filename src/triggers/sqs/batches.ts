@@ -47,8 +47,7 @@ export class Batches<Entry> {
     let left = entries
     let problem = ''
     for (let tried = 0; tried < TRIES && left.length > 0; tried++) {
-      if (tried > 0)
-        await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (tried - 1)).unref())
+      if (tried > 0) await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (tried - 1)))
       try {
         const refused = await this.#parts.call(left)
         this.#parts.taken(left.length - refused.length)

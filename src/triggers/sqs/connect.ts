@@ -37,7 +37,7 @@ export interface SqsOptions extends SqsPlace {
   readonly putOffMs?: number
   /** How often the outbox is looked at when the database tells nobody of new jobs. 1 second if not given. */
   readonly pollMs?: number
-  /** How long a receive waits for messages. 20 seconds if not given. */
+  /** How long a receive waits for messages, and a shutdown for it to end. 10 seconds if not given. */
   readonly waitSeconds?: number
 }
 
@@ -80,7 +80,7 @@ const DEFAULTS = {
   netMs: 30_000,
   putOffMs: 5_000,
   pollMs: 1_000,
-  waitSeconds: 20,
+  waitSeconds: 10,
 }
 /** Each with its least and its most. */
 export const SQS_LIMITS = {

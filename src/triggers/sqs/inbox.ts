@@ -38,7 +38,9 @@ const NOT_DUE: ReadonlySet<string> = new Set(['scheduled', 'retrying'])
 export class Inbox implements Triggering {
   readonly #parts: InboxParts
   readonly #inHand: InHand
-  readonly #stopping = new AbortController()
+  #isStopping = false
+  /** Breaks off receives under way: SQS may hide a message from others for nobody then, until its time is over. */
+  readonly #aborting = new AbortController()
   readonly #receivers: Promise<void>[]
   readonly #rooms: (() => void)[] = []
   #asked = 0
@@ -89,8 +91,10 @@ export class Inbox implements Triggering {
     this.#roomAppeared()
   }
 
+  /** Receives under way may end; asked again, they are broken off. */
   async stop(): Promise<void> {
-    this.#stopping.abort()
+    if (this.#isStopping) this.#aborting.abort()
+    this.#isStopping = true
     this.#roomAppeared()
     this.#parts.counts.add('returned', this.#inHand.giveBackWaiting())
   }
@@ -104,9 +108,9 @@ export class Inbox implements Triggering {
 
   async #receive(): Promise<void> {
     const { sqs, queueUrl, waitSeconds, worker, counts } = this.#parts
-    const { signal } = this.#stopping
+    const { signal } = this.#aborting
     let failures = 0
-    while (!signal.aborted) {
+    while (!this.#isStopping) {
       const most = Math.min(BATCH_MOST, worker.slots - this.#inHand.size - this.#asked)
       if (most < 1) {
         await new Promise<void>((resolve) => this.#rooms.push(resolve))
@@ -119,7 +123,7 @@ export class Inbox implements Triggering {
         this.#heard(await sqs.receive(queueUrl, how, signal), askedAt)
         failures = 0
       } catch (error) {
-        if (signal.aborted) return
+        if (this.#isStopping) return
         failures += 1
         counts.add('receiveFailures')
         // Work goes on without it.
@@ -144,7 +148,7 @@ export class Inbox implements Triggering {
       if (word === undefined) this.#setAside(message)
       else this.#inHand.add(word.jobId, message, askedAt)
     }
-    if (this.#stopping.signal.aborted) counts.add('returned', this.#inHand.giveBackWaiting())
+    if (this.#isStopping) counts.add('returned', this.#inHand.giveBackWaiting())
     else if (messages.length > 0) this.#wake()
   }
 
@@ -231,17 +235,12 @@ export class Inbox implements Triggering {
     for (const resolve of this.#rooms.splice(0)) resolve()
   }
 
-  #pause(failures: number): Promise<void> {
-    const { signal } = this.#stopping
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS))
-      signal.addEventListener('abort', done)
-    })
+  async #pause(failures: number): Promise<void> {
+    const ms = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS)
+    const until = performance.now() + ms
+    // In short steps, so that a shutdown need not wait for the end of it.
+    while (!this.#isStopping && performance.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(FIRST_PAUSE_MS, ms)))
   }
 }
 

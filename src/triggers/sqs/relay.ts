@@ -104,7 +104,6 @@ export class Relay {
     if (this.#stopping.signal.aborted || (this.#woken && this.#failures === 0)) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
-      timer.unref()
       this.#wake = () => {
         if (this.#failures > 0 && !this.#stopping.signal.aborted) return
         clearTimeout(timer)
