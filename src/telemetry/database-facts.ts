@@ -34,6 +34,13 @@ export interface WindowFacts {
   readonly averageWaitMs: number | null
 }
 
+export interface ScheduleFacts {
+  readonly tenant: string
+  readonly name: string
+  /** When it last made a job; null when it never has. */
+  readonly lastRunAt: Date | null
+}
+
 export interface DatabaseFacts {
   readonly queues?: readonly QueueFacts[] | undefined
   readonly workers?: readonly WorkerFacts[] | undefined
@@ -45,6 +52,7 @@ export interface DatabaseFacts {
   readonly windows?: readonly WindowFacts[] | undefined
   /** Attempts whose lease ran out, since the server began, by queue. */
   readonly leasesExpired?: ReadonlyMap<number, number> | undefined
+  readonly schedules?: readonly ScheduleFacts[] | undefined
   readonly xmin?: { readonly holder: string; readonly ageSeconds: number } | undefined
   readonly alerts?: AlertFacts | undefined
   readonly connections?:
@@ -70,6 +78,7 @@ export function tellFacts(metrics: Gauges, facts: DatabaseFacts): void {
     // Without knowing who works, nobody can say what nobody works on.
     workers === undefined ? [] : unserved(queues, labels, workers, kinds ?? []),
   )
+  metrics.setGauge('holdfast_schedule_last_run_timestamp_seconds', scheduleRuns(facts.schedules ?? []))
   metrics.setGauge(
     'holdfast_xmin_holder_age_seconds',
     xmin === undefined ? [] : [[{ holder: xmin.holder }, xmin.ageSeconds]],
@@ -197,6 +206,17 @@ function unserved(
     sums.add({ ...(labels.get(queueId) as Labels), kind: label }, jobs)
   }
   return sums.list()
+}
+
+/** Of those past the first hundred the one that ran last speaks for all. */
+function scheduleRuns(schedules: readonly ScheduleFacts[]) {
+  const runs = new Sums(Math.max)
+  for (const { tenant, name, lastRunAt } of schedules) {
+    if (lastRunAt === null) continue
+    const own = runs.size < LABEL_VALUES_MAX
+    runs.add({ tenant: own ? tenant : OTHER, schedule: own ? name : OTHER }, seconds(lastRunAt))
+  }
+  return runs.list()
 }
 
 const seconds = (time: Date) => time.getTime() / 1000

@@ -129,6 +129,14 @@ it('a server tells what it knows itself also where the database says nothing, in
     'other',
   ])
   expect(samplesOf(told, 'holdfast_jobs')).toEqual([])
+  const schedules = [
+    { tenant: 'default', name: 'nightly', lastRunAt: new Date(5_000) },
+    { tenant: 'default', name: 'never', lastRunAt: null },
+  ]
+  const later = readExposition(await metrics.text({ schedules }))
+  expect(samplesOf(later, 'holdfast_schedule_last_run_timestamp_seconds')).toMatchObject([
+    { labels: { tenant: 'default', schedule: 'nightly' }, value: 5 },
+  ])
 })
 
 it.each([LABEL_VALUES_MAX - 1, LABEL_VALUES_MAX, LABEL_VALUES_MAX + 1])(
