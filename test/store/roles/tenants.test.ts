@@ -57,7 +57,9 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
   // What concerns every tenant is refused to bolt as well; the rest tells nothing of any tenant.
   expect(same.sort()).toEqual([
     'age',
+    'alert_gauges',
     'asked_at',
+    'check_alerts',
     'forget',
     'grant_tenant',
     'heard_lately',
@@ -70,6 +72,7 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'revoke_tenant',
     'set_setting',
     'setting_number',
+    'take_deliveries',
     'wake',
   ])
 })
