@@ -75,7 +75,7 @@ async function commandsBelow(
 ): Promise<{ args: string[]; help: string; subcommands: string[] }[]> {
   const { stdout: help } = await holdfast([...args, '--help'])
   const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(help)?.[1] ?? ''
-  const subcommands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name as string)
+  const subcommands = [...listed.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name as string)
   const below = subcommands.filter((name) => name !== 'help').map((name) => commandsBelow([...args, name]))
   return [{ args, help, subcommands }, ...(await Promise.all(below)).flat()]
 }

@@ -57,8 +57,10 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
   // What concerns every tenant is refused to bolt as well; the rest tells nothing of any tenant.
   expect(same.sort()).toEqual([
     'age',
+    'alert_gauges',
     'ask_stale',
     'asked_at',
+    'check_alerts',
     'expire_keys',
     'forget',
     'grant_tenant',
@@ -77,6 +79,7 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'roll_up',
     'set_setting',
     'setting_number',
+    'take_deliveries',
     'wake',
   ])
 })

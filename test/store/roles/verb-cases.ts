@@ -1,5 +1,6 @@
 // Every verb, pointed at what belongs to another tenant, and what must be heard.
 import { HoldfastError } from 'holdfast'
+import { ALERT_CASES } from './alert-cases.js'
 import type { Login } from './sealed.js'
 import type { TwoTenants } from './two-tenants.js'
 
@@ -21,16 +22,6 @@ const onQueue = (call: string): Case => ({
   call: `select ${call} as answer`,
   values: ({ queue }) => [queue],
   hears: 'unknown_queue',
-})
-const onAlert = (call: string): Case => ({
-  call: `select ${call} as answer`,
-  values: ({ alerts }) => [alerts.alert],
-  hears: 'unknown_alert',
-})
-const onWebhook = (call: string): Case => ({
-  call: `select ${call} as answer`,
-  values: ({ alerts }) => [alerts.webhook],
-  hears: 'unknown_webhook',
 })
 const onSubject = (call: string): Case => ({
   call: `select ${call} as answer`,
@@ -303,21 +294,7 @@ export const CASES: Record<string, Case> = {
     hears: 'forbidden',
     blind: 'tenant_denied',
   },
-  check_alerts: denied('holdfast.check_alerts()'),
-  alert_gauges: denied('holdfast.alert_gauges()'),
-  silence_alert: onAlert('holdfast.silence_alert($1, null, 1000)'),
-  unsilence_alert: onAlert('holdfast.unsilence_alert($1)'),
-  set_alert_rule: denied(`holdfast.set_alert_rule('bolt', 'depth', '', '{"threshold": 1}')`),
-  add_webhook: denied(`holdfast.add_webhook('bolt', 'other', 'https://x', repeat('s', 20))`),
-  enable_webhook: onWebhook('holdfast.enable_webhook($1, false)'),
-  remove_webhook: onWebhook('holdfast.remove_webhook($1)'),
-  webhook_target: onWebhook('holdfast.webhook_target($1)'),
-  take_deliveries: denied('holdfast.take_deliveries()'),
-  settle_delivery: {
-    call: 'select holdfast.settle_delivery($1, 0, true) as answer',
-    values: ({ alerts }) => [alerts.delivery],
-    hears: false,
-  },
+  ...ALERT_CASES,
   key_state: { call: `select holdfast.key_state(null, 'infinity') as answer`, hears: 'live' },
   my_tenants: { call: 'select holdfast.my_tenants() as answer', hears: ['acme'], blind: [] },
   my_queues: { call: 'select cardinality(holdfast.my_queues()) as answer', hears: 1, blind: 0 },
