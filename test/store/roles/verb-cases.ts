@@ -1,6 +1,7 @@
 // Every verb, pointed at what belongs to another tenant, and what must be heard.
 import { HoldfastError } from 'holdfast'
 import { ALERT_CASES } from './alert-cases.js'
+import { SCHEDULE_CASES } from './schedule-cases.js'
 import type { Login } from './sealed.js'
 import type { TwoTenants } from './two-tenants.js'
 
@@ -28,12 +29,6 @@ const onSubject = (call: string): Case => ({
   values: ({ subject }) => [subject],
   hears: 'unknown_subject',
 })
-const onSchedule = (call: string, hears: unknown = 'unknown_schedule'): Case => ({
-  call: `select ${call} as answer`,
-  values: ({ schedule }) => [schedule],
-  hears,
-})
-const NOW = `'2030-01-01', '2030-01-02'`
 const fence = ({ running: { jobId, attempt, lease } }: TwoTenants) => [jobId, attempt, lease]
 const denied = (call: string): Case => ({ call: `select ${call} as answer`, hears: 'tenant_denied' })
 const chore = (call: string, hears: unknown = 0): Case => ({
@@ -228,46 +223,7 @@ export const CASES: Record<string, Case> = {
   forget: denied(`holdfast.forget('0 s', '0 s')`),
   set_tenant_limits: denied(`holdfast.set_tenant_limits('bolt', 1)`),
   limit_tenant: denied(`holdfast.limit_tenant('bolt', '{"max_running": 1}')`),
-  create_schedule: denied(
-    `holdfast.create_schedule('bolt', 's', '{"queue": "work", "kind": "k", "priority": 0, "expression": "@daily", "time_zone": "UTC",
-      "enabled": true, "catch_up": "skip", "catch_up_max": 1, "overlap": "allow", "jitter_ms": 0}', '2031-01-01')`,
-  ),
-  change_schedule: onSchedule(`holdfast.change_schedule($1, 1, '{"priority": 1}')`),
-  delete_schedule: onSchedule('holdfast.delete_schedule($1)::text'),
-  pause_schedule: onSchedule('holdfast.pause_schedule($1)'),
-  resume_schedule: onSchedule('holdfast.resume_schedule($1)'),
-  run_schedule: {
-    call: 'select outcome as answer from holdfast.run_schedule($1)',
-    values: ({ schedule }) => [schedule],
-    hears: 'unknown_schedule',
-  },
-  pause_schedules: denied(`holdfast.pause_schedules('bolt')`),
-  resume_schedules: denied(`holdfast.resume_schedules('bolt')`),
-  due_schedules: {
-    call: 'select count(*) as answer from holdfast.due_schedules()',
-    hears: 0,
-    blind: 'tenant_denied',
-  },
-  next_firing: {
-    call: 'select in_ms as answer from holdfast.next_firing()',
-    hears: null,
-    blind: 'tenant_denied',
-  },
-  fire_schedule: {
-    call: `select outcome as answer from holdfast.fire_schedule($1, 0, ${NOW})`,
-    values: ({ schedule }) => [schedule],
-    hears: 'gone',
-  },
-  fire_waiting: {
-    call: 'select outcome as answer from holdfast.fire_waiting($1)',
-    values: ({ schedule }) => [schedule],
-    hears: 'gone',
-  },
-  pass_slots: onSchedule(
-    `holdfast.pass_slots($1, 0, '2030-01-01', '2030-01-01', 1, '2030-01-02', 'missed')`,
-    'gone',
-  ),
-  asked_at: { call: `select holdfast.asked_at() > '2000-01-01' as answer`, hears: true },
+  ...SCHEDULE_CASES,
   set_setting: denied(`holdfast.set_setting('AGE_STEP', '5')`),
   grant_tenant: denied(`holdfast.grant_tenant(session_user::name, 'bolt')`),
   revoke_tenant: denied(`holdfast.revoke_tenant(session_user::name, 'acme')`),
