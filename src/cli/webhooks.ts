@@ -50,7 +50,7 @@ export function webhooksCommand(context: Context): Command {
     'add',
     'tell this address of alerts, and print what calls are signed with',
     'holdfast webhooks add pager https://hooks.example.com/holdfast',
-    'holdfast webhooks add pager https://hooks.example.com/holdfast --rule depth no_worker',
+    'holdfast webhooks add night https://hooks.example.com/night --rule depth',
   )
   command.addCommand(
     withAct(withTenant(add))
