@@ -20,6 +20,7 @@ export interface Principal {
   readonly scopes: readonly Scope[]
   /** Calls a second. */
   readonly rateLimit: number | null
+  readonly expiresAt: Date | null
   /** Without a key, because this server needs none. */
   readonly open: boolean
 }
@@ -37,6 +38,7 @@ const OPEN: Principal = {
   tenant: '*',
   scopes: SCOPES,
   rateLimit: null,
+  expiresAt: null,
   open: true,
 }
 
@@ -73,8 +75,16 @@ export class Principals {
       throw holdfastError('unauthorized')
     }
     if (this.#isAdmin(secret)) return ADMIN
-    const { id, name, tenant, scopes, rateLimit } = await this.#known(secret)
-    return { name, keyId: id, tenant, scopes: scopes as Scope[], rateLimit, open: false }
+    const { id, name, tenant, scopes, rateLimit, expiresAt } = await this.#known(secret)
+    return { name, keyId: id, tenant, scopes: scopes as Scope[], rateLimit, expiresAt, open: false }
+  }
+
+  /** The same, asked of the database whatever is remembered. */
+  async again(request: FastifyRequest): Promise<Principal> {
+    const secret = secretOf(request)
+    if (secret === undefined) this.#noKeyUntil = 0
+    else this.#remembered.delete(nameOf(secret))
+    return this.of(request)
   }
 
   /** Keys have changed here: ask again. */
@@ -97,7 +107,7 @@ export class Principals {
   }
 
   async #known(secret: string): Promise<KnownKey> {
-    const hash = sha256(secret).toString('base64')
+    const hash = nameOf(secret)
     const now = performance.now()
     const remembered = this.#remembered.get(hash)
     if (remembered !== undefined && now < remembered.until) return remembered.key
@@ -131,6 +141,10 @@ function secretOf({ headers }: FastifyRequest): string | undefined {
   if (secret === undefined)
     throw holdfastError('unauthorized', { problem: 'the header is not `Bearer` and a key' })
   return secret
+}
+
+function nameOf(secret: string): string {
+  return sha256(secret).toString('base64')
 }
 
 function sha256(text: string): Buffer {

@@ -10,10 +10,12 @@ import type { HttpLimits } from './limits.js'
 import { type Principal, tenantOf } from './principal.js'
 import { type Buckets, takeCall } from './rate-limit.js'
 import type { Call, Route, ServerFacts } from './route.js'
+import type { Strangers } from './strangers.js'
 
 export interface Around {
   readonly server: ServerFacts
   readonly calls: CallLog
+  readonly strangers: Strangers
   readonly limits: HttpLimits
   readonly rates: Buckets
   readonly checkAnswers: boolean
@@ -85,7 +87,15 @@ function isStream(body: unknown): body is AsyncIterable<string | Uint8Array> {
 
 /** Nobody: for routes that are open to everybody. */
 const ANYBODY: LetIn = {
-  who: { name: 'anonymous', keyId: null, tenant: 'default', scopes: [], rateLimit: null, open: false },
+  who: {
+    name: 'anonymous',
+    keyId: null,
+    tenant: 'default',
+    scopes: [],
+    rateLimit: null,
+    expiresAt: null,
+    open: false,
+  },
   tenant: 'default',
 }
 
@@ -131,10 +141,15 @@ function checkAnswer({ name, endpoint }: Route, status: number, json: string): v
   }
 }
 
-/** One row for the audit log. Whoever makes jobs or works on them does not wait for it. */
+/**
+ * One row for the audit log. Whoever makes jobs or works on them does not wait for it. Work that goes well leaves its own traces, with every
+ * attempt; a row for each claim and heartbeat would only bury the others.
+ */
 async function keep({ name, endpoint }: Route, request: FastifyRequest, reply: FastifyReply, around: Around) {
   const known = letIn.get(request)
-  const kept = around.calls.add({
+  const scopes = [endpoint.scope].flat()
+  if (reply.statusCode < 400 && scopes.every((scope) => scope === 'work')) return
+  const call = {
     tenant: known?.tenant ?? '*',
     actor: known?.who.name ?? 'anonymous',
     keyId: known?.who.keyId ?? null,
@@ -146,8 +161,9 @@ async function keep({ name, endpoint }: Route, request: FastifyRequest, reply: F
     reason: storable(reasonOf(request.body)),
     requestId: request.id,
     address: request.ip,
-  })
-  const many = [endpoint.scope].flat().every((scope) => scope === 'enqueue' || scope === 'work')
+  }
+  const kept = known === undefined ? around.strangers.add(call) : around.calls.add(call)
+  const many = scopes.every((scope) => scope === 'enqueue' || scope === 'work')
   if (!many) await kept
 }
 
