@@ -34,12 +34,20 @@ const GROWTH_MB = 50
 /** Memory is compared between these two, so that the first may be spent on getting warm. */
 const WARM_SHARE = 0.2
 
+/** Between two collections of garbage it goes up and down by a third, so one look says little. */
+const LOOK_EVERY = 100
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+}
+
 async function malformed(server: ServerProcess, count: number) {
   const fields = ROUTES.flatMap(fieldsOf).map(nameOf)
   say(`${count} malformed requests over ${ROUTES.length} routes and ${fields.length} fields`)
   const subject = await subjectOn(server.url, server.key)
   const marks: Record<number, number> = {}
   const step = count / 10
+  let looks: number[] = []
   const outcome = await bombard(
     { ...server, subject },
     {
@@ -48,8 +56,10 @@ async function malformed(server: ServerProcess, count: number) {
       count,
       atOnce: 8,
       sent: (n) => {
+        if (n % LOOK_EVERY === 0) looks.push(server.rssMb())
         if (n % step !== 0) return
-        marks[n] = round(server.rssMb())
+        marks[n] = round(median(looks))
+        looks = []
         say(`${n} sent, ${marks[n]} MB`)
       },
     },
