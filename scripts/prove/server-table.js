@@ -55,7 +55,7 @@ function malformedRows({ count, routes, fields, wrong, refusedAt, rssMb, growthO
     [
       'resident memory after a fifth, and at the end',
       '≤ × 1.1',
-      `${at(0.2)} MB, ${at(1)} MB: × ${growthOfRss}`,
+      `${at(0.2)} MB, ${at(1)} MB: × ${growthOfRss}; in between up to ${Math.max(...Object.values(rssMb))} MB`,
     ],
     [
       'unhandled rejections, errors in the log',

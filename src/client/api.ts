@@ -6,9 +6,11 @@ import type { z } from 'zod'
 import type { commandsContract } from '../contract/commands.js'
 import type { Endpoint } from '../contract/endpoint.js'
 import type { endsContract } from '../contract/ends.js'
+import type { eventsContract } from '../contract/events.js'
 import type { itemsContract } from '../contract/items.js'
 import type { jobsContract } from '../contract/jobs.js'
 import type { queuesContract } from '../contract/queues.js'
+import type { settingsContract } from '../contract/settings.js'
 import type { workContract } from '../contract/work.js'
 import type { workersContract } from '../contract/workers.js'
 
@@ -18,6 +20,8 @@ type Contracts = typeof jobsContract &
   typeof itemsContract &
   typeof queuesContract &
   typeof workersContract &
+  typeof settingsContract &
+  typeof eventsContract &
   typeof workContract
 
 type Every = Contracts[keyof Contracts]

@@ -93,12 +93,13 @@ async function malformed(server: ServerProcess, count: number) {
 
 async function crowded(server: ServerProcess, sockets: number) {
   say(`${sockets} slow sockets`)
-  const crowd = await slowCrowd(server.url, server.key, sockets)
+  // Some more, because those that are turned away take a moment to come back.
+  const crowd = await slowCrowd(server.url, server.key, Math.ceil(sockets * 1.1))
   try {
     const rssMb = round(server.rssMb())
     const served = await serveAmidst(crowd, server.url, server.key, 200)
     say(`${served.succeeded} of ${served.asked} requests succeeded, the slowest after ${served.slowestMs} ms`)
-    const passed = served.succeeded === served.asked && served.openAtLeast >= sockets * 0.99
+    const passed = served.succeeded === served.asked && served.openAtLeast >= sockets
     return { passed, sockets, ...served, turnedAway: crowd.turnedAway(), rssMb }
   } finally {
     crowd.leave()
