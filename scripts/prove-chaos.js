@@ -4,10 +4,11 @@
 //   npm run prove:chaos -- [--only runs|mutants] [--first-seed 201] [--runs 10] [--seconds 60]
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, release, totalmem } from 'node:os'
+import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutantsTable, runsTable } from './prove/chaos-tables.js'
+import { circumstances } from './prove/circumstances.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const JSON_FILE = `${root}docs/proofs/chaos.json`
@@ -36,8 +37,10 @@ const { values } = parseArgs({
 })
 
 const proof = existsSync(JSON_FILE) ? JSON.parse(readFileSync(JSON_FILE, 'utf8')) : {}
-if (values.only !== 'mutants') proof.runs = { ...circumstances(), results: await allRuns() }
-if (values.only !== 'runs') proof.mutants = { ...circumstances(), results: await allMutants() }
+if (values.only !== 'mutants')
+  proof.runs = { ...circumstances(root, ['src', 'sql', 'test/chaos']), results: await allRuns() }
+if (values.only !== 'runs')
+  proof.mutants = { ...circumstances(root, ['src', 'sql', 'test/chaos']), results: await allMutants() }
 proof.passed =
   proof.runs?.results.every(({ verdict }) => verdict === 'held') === true &&
   proof.mutants?.results.every(({ dead }) => dead) === true
@@ -111,22 +114,6 @@ function chaos(flags) {
       }
     })
   })
-}
-
-function circumstances() {
-  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-  const changed = git('status', '--porcelain', '--', 'src', 'sql', 'test/chaos')
-  return {
-    at: new Date().toISOString(),
-    commit: git('rev-parse', 'HEAD') + (changed === '' ? '' : ' with changes'),
-    machine: {
-      cpu: cpus()[0]?.model.trim(),
-      cores: cpus().length,
-      memoryGb: Math.round(totalmem() / 2 ** 30),
-      kernel: release(),
-      node: process.version,
-    },
-  }
 }
 
 function writePage() {

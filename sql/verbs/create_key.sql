@@ -1,4 +1,5 @@
--- Makes a key of the server known, by its hash: the key itself never comes here. Refused while another of that name lives.
+-- Makes a key of the server known, by its hash: the key itself never comes here. Refused while another of that name lives, and where it would
+-- open nothing because its end has passed.
 create or replace function holdfast.create_key(
   p_tenant text, p_name text, p_hash bytea, p_hint text, p_scopes text[], p_expires_at timestamptz default null, p_rate_limit int default null,
   p_actor text default null, p_reason text default null
@@ -10,6 +11,8 @@ declare
   v_id bigint;
 begin
   perform holdfast.check_tenant(p_tenant);
+  perform holdfast.refuse('invalid_input', 'A key that has expired already opens nothing.', '{"path": "/expires_at", "problem": "must be ahead"}')
+    where p_expires_at <= holdfast.now();
   -- one after the other, so that of two of a name made at once one is refused
   perform pg_advisory_xact_lock(3, 'holdfast.api_key'::regclass::oid::int);
   perform holdfast.refuse('key_name_taken', format('There is a key named %s already.', p_name), jsonb_build_object('name', p_name))

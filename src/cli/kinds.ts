@@ -1,8 +1,8 @@
 /** `holdfast kinds`: kinds of jobs that are there, and whether a worker that knows them is. */
 import type { Command } from 'commander'
 import { WORK_KINDS, type WorkKind } from '../app/catalogue.js'
-import { withDatabase } from './connect.js'
-import { type DatabaseFlags, databaseCommand, type TenantFlag, withTenant } from './flags.js'
+import { withStore } from './connect.js'
+import { type DatabaseFlags, eitherCommand, type TenantFlag, withTenant } from './flags.js'
 import type { Context } from './program.js'
 import { printTable } from './table.js'
 import { span } from './words.js'
@@ -19,7 +19,7 @@ interface KindRow {
 }
 
 export function kindsCommand(context: Context): Command {
-  const command = databaseCommand(
+  const command = eitherCommand(
     'kinds',
     'kinds of jobs that are there, and how many workers know them',
     'holdfast kinds',
@@ -32,7 +32,7 @@ export function kindsCommand(context: Context): Command {
 
 async function kinds(flags: Flags, context: Context): Promise<void> {
   const { terminal } = context
-  await withDatabase(flags, context, async ({ store }) => {
+  await withStore(flags, context, async ({ store }) => {
     const [live, workers] = await Promise.all([
       store.list.liveKinds(flags.tenant),
       store.workers.list({ tenant: flags.tenant }),

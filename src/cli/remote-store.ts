@@ -15,6 +15,12 @@ import { CommandError, EXIT } from './failure.js'
 import { alertsPart, webhooksPart } from './remote-alerts.js'
 import { remoteSchedules } from './remote-schedules.js'
 
+/** A place in the feed before its first event. */
+const BEFORE_EVERYTHING = '1:1:'
+/** A server reads the feed once a second, so what happened a moment ago is there when this is over. */
+const FEED_WAIT_SEC = 2
+const LOOKED_UP_AT_ONCE = 1_000
+
 export function remoteStore(server: TransportOptions): Store {
   const calls = new Calls(server)
   const client = new Client(server)
@@ -35,6 +41,7 @@ export function remoteStore(server: TransportOptions): Store {
       list: () => client.workers.list(),
       drain: (worker: string, act: Act) => client.workers.drain(worker, why(act)),
     },
+    settings: settingsPart(calls),
   }
   return onlyWhatIsThere(parts) as unknown as Store
 }
@@ -62,6 +69,15 @@ function readPart(calls: Calls) {
     },
     explain: async (id: number) => (await calls.call('GET', '/api/v1/jobs/{id}/explain', of(id))).reasons,
     report: (id: number) => calls.call('GET', '/api/v1/jobs/{id}/report', of(id)),
+    feed: async (cursor?: string) => {
+      const after = cursor === 'all' ? BEFORE_EVERYTHING : cursor
+      const query = { after, wait_sec: FEED_WAIT_SEC }
+      const { events, next_after } = await calls.call('GET', '/api/v1/events/next', { query })
+      return {
+        cursor: next_after,
+        events: events.map((event) => ({ ...received(event), at: new Date(event.at) })),
+      }
+    },
   }
 }
 
@@ -73,7 +89,17 @@ function listPart(calls: Calls, client: Client) {
     },
     queueCounts: async () => {
       const { queues } = await calls.call('GET', '/api/v1/queues', {})
-      return queues.map(({ name, counts }) => ({ queueId: name, ...counts }))
+      return queues.map(({ id, counts }) => ({ queueId: id, ...counts }))
+    },
+    liveKinds: async () => (await calls.call('GET', '/api/v1/kinds', {})).kinds,
+    named: async (jobIds: readonly number[]) => {
+      const ids = [...new Set(jobIds)]
+      const found = []
+      for (let n = 0; n < ids.length; n += LOOKED_UP_AT_ONCE) {
+        const body = { job_ids: ids.slice(n, n + LOOKED_UP_AT_ONCE) }
+        found.push(...(await calls.call('POST', '/api/v1/jobs/lookup', { body, repeatable: true })).jobs)
+      }
+      return found.map((job) => received(job))
     },
     blockedTargets: ({ tenant: _byTheKey, ...filter }: { tenant?: string; queue?: string; limit?: number }) =>
       client.queues.blockedTargets(filter),
@@ -97,14 +123,9 @@ function operatePart({ jobs }: Client) {
 
 function queuesPart(calls: Calls, client: Client) {
   return {
-    // A server does not tell the ids of its queues; their names join them with their counts as well.
     list: async () => {
       const { queues } = await client.queues.list()
-      return queues.map(({ policy, counts: _counts, ...queue }) => ({
-        ...received(policy),
-        ...queue,
-        id: queue.name,
-      }))
+      return queues.map(({ policy, counts: _counts, ...queue }) => ({ ...received(policy), ...queue }))
     },
     get: async (name: string) => {
       const { policy, ...queue } = await calls.call('GET', '/api/v1/queues/{name}', { params: { name } })
@@ -169,6 +190,21 @@ function statsPart(calls: Calls) {
         ),
       }))
     },
+  }
+}
+
+function settingsPart(calls: Calls) {
+  const one = (name: string) => ({ params: { name } })
+  return {
+    list: async () => {
+      const { settings } = await calls.call('GET', '/api/v1/settings', {})
+      return settings.map((setting) => received(setting))
+    },
+    get: async (name: string) => (await calls.call('GET', '/api/v1/settings/{name}', one(name))).value,
+    set: (name: string, value: number, act: Act) =>
+      calls.call('PUT', '/api/v1/settings/{name}', { ...one(name), body: { value, ...why(act) } }),
+    reset: (name: string, act: Act) =>
+      calls.call('DELETE', '/api/v1/settings/{name}', { ...one(name), body: why(act) }),
   }
 }
 

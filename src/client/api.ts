@@ -7,10 +7,12 @@ import type { alertsContract } from '../contract/alerts.js'
 import type { commandsContract } from '../contract/commands.js'
 import type { Endpoint } from '../contract/endpoint.js'
 import type { endsContract } from '../contract/ends.js'
+import type { eventsContract } from '../contract/events.js'
 import type { itemsContract } from '../contract/items.js'
 import type { jobsContract } from '../contract/jobs.js'
 import type { queuesContract } from '../contract/queues.js'
 import type { schedulesContract } from '../contract/schedules.js'
+import type { settingsContract } from '../contract/settings.js'
 import type { statsContract } from '../contract/stats.js'
 import type { subjectsContract } from '../contract/subjects.js'
 import type { upkeepContract } from '../contract/upkeep.js'
@@ -25,6 +27,8 @@ type Contracts = typeof jobsContract &
   typeof queuesContract &
   typeof schedulesContract &
   typeof workersContract &
+  typeof settingsContract &
+  typeof eventsContract &
   typeof statsContract &
   typeof subjectsContract &
   typeof upkeepContract &

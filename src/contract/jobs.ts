@@ -2,7 +2,18 @@
 import { z } from 'zod'
 import { LIMITS } from '../domain/limits.js'
 import { contract } from './endpoint.js'
-import { between, digits, instant, jobParams, name, nextPageToken, pageQuery, state, text } from './fields.js'
+import {
+  between,
+  digits,
+  instant,
+  jobId,
+  jobParams,
+  name,
+  nextPageToken,
+  pageQuery,
+  state,
+  text,
+} from './fields.js'
 import { job, listedJob, madeJob, newJob } from './job.js'
 import { attempt, event, reason } from './story.js'
 
@@ -107,6 +118,35 @@ export const jobsContract = contract({
       200: z.object({ counts: stateCounts, counted_at_most: z.int() }),
     },
     errors: ['unknown_queue'],
+  },
+  listKinds: {
+    method: 'GET',
+    path: '/api/v1/kinds',
+    scope: 'read',
+    tag: 'jobs',
+    summary: 'Kinds of live jobs, with how many there are; seen in counted_at_most jobs of each state',
+    response: {
+      200: z.object({
+        kinds: z.array(z.object({ kind: z.string(), jobs: z.int(), parked: z.int() })),
+        counted_at_most: z.int(),
+      }),
+    },
+    errors: [],
+  },
+  lookUpJobs: {
+    method: 'POST',
+    path: '/api/v1/jobs/lookup',
+    scope: ['read', 'enqueue'],
+    tag: 'jobs',
+    summary: 'What these jobs are and where; those that are not there, or not yours, are left out',
+    body: z.strictObject({ job_ids: z.array(jobId).min(1).max(LIMITS.bulkIdsMax.default) }),
+    response: {
+      200: z.object({
+        jobs: z.array(z.object({ id: jobId, queue_id: z.int(), kind: z.string(), state })),
+      }),
+    },
+    errors: [],
+    unsafe: false,
   },
   getJob: {
     ...look,

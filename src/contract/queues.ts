@@ -56,6 +56,7 @@ const counts = z.object({
 
 const queue = z
   .object({
+    id: z.int().meta({ description: 'the queue_id of events and of claimed jobs' }),
     name: z.string(),
     tenant: z.string(),
     preset: z.enum(PRESET_NAMES),

@@ -3,7 +3,16 @@ import { ENDINGS } from './endings.js'
 import { OPERATOR_MOVES, type OperatorVerb } from './operator.js'
 import type { State } from './states.js'
 
-export type Verb = 'enqueue' | 'promote' | 'advance' | 'claim' | 'start' | 'finish' | 'reclaim' | OperatorVerb
+export type Verb =
+  | 'enqueue'
+  | 'promote'
+  | 'advance'
+  | 'claim'
+  | 'start'
+  | 'finish'
+  | 'reclaim'
+  | 'force_finish'
+  | OperatorVerb
 
 export interface Move {
   readonly verb: Verb
@@ -45,10 +54,21 @@ const ENDING_MOVES: readonly Move[] = ENDINGS.flatMap((ending) =>
   ),
 )
 
+/** An operator ends what runs, over the head of its worker. */
+const FORCED_MOVES: readonly Move[] = (['assigned', 'running'] as const).flatMap((from): Move[] => {
+  const row = { verb: 'force_finish', from, strict: false } as const
+  return [
+    { ...row, to: 'succeeded', when: 'as succeeded' },
+    { ...row, to: 'failed', when: 'as failed' },
+    { ...row, to: 'errored', when: 'as failed, where a failure blocks its target' },
+  ]
+})
+
 export const MOVES: readonly Move[] = [
   ...ARRIVALS,
   ...SYSTEM_MOVES,
   ...ENDING_MOVES,
+  ...FORCED_MOVES,
   ...OPERATOR_MOVES.map(({ verb, from, to, when, strict }): Move => ({ verb, from, to, when, strict })),
 ]
 

@@ -34,8 +34,9 @@ import { PROBLEM_JSON, problemOf, retryAfter } from './problem.js'
 import { Buckets } from './rate-limit.js'
 import { redactor } from './redact.js'
 import { register } from './register.js'
-import type { Route, ServerFacts } from './route.js'
+import type { Route, ServerFacts, ServerLog } from './route.js'
 import { ROUTES } from './routes/index.js'
+import { Strangers } from './strangers.js'
 
 export interface ServerOptions {
   /** The server will be bound to loopback, so it may be used without a key as long as none was ever made. */
@@ -63,11 +64,6 @@ export interface ServerOptions {
   readonly routes?: readonly Route[]
 }
 
-export interface ServerLog {
-  debug(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
 export function buildServer(store: Store, options: ServerOptions = {}): FastifyInstance {
   const limits = { ...HTTP_LIMITS, ...options.limits }
   const app = emptyApp(limits)
@@ -90,12 +86,14 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     ),
     traces: openTraces(PACKAGE_VERSION),
     settingOrigin: options.settingOrigin ?? (() => undefined),
+    log: options.log,
     stopping: stopping.signal,
     routes,
   }
   const calls = new CallLog(store, (count, error) =>
     options.log?.error({ count, error: messageOf(error) }, 'calls could not be kept in the audit log'),
   )
+  const strangers = new Strangers(calls, limits.strangerRowsPerMinute, options.now)
   readJsonBodies(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
@@ -105,6 +103,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   register(app, routes, {
     server,
     calls,
+    strangers,
     limits,
     rates: new Buckets(options.now),
     checkAnswers: options.checkAnswers ?? false,
@@ -113,8 +112,15 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   logCalls(app, options.log)
   countCalls(app, server.metrics, store)
   app.addHook('preClose', async () => stopping.abort())
+  // Said with the answer, or the caller would send its next call on a connection that is about to go.
+  app.addHook('onSend', async (_request, reply) => {
+    if (stopping.signal.aborted) reply.header('connection', 'close')
+  })
   closeSocketsWithServer(app)
-  app.addHook('onClose', async () => calls.flush())
+  app.addHook('onClose', async () => {
+    strangers.tell()
+    await calls.flush()
+  })
   return app
 }
 
@@ -166,6 +172,7 @@ function emptyApp(limits: HttpLimits): FastifyInstance {
     genReqId: () => randomUUID(),
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestMs,
+    connectionTimeout: limits.stillMs,
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,

@@ -6,7 +6,7 @@
 import type { RecordedCall } from '../store/audit.js'
 import type { Store } from '../store/store.js'
 
-type Call = Omit<RecordedCall, 'agoMs'>
+export type Call = Omit<RecordedCall, 'agoMs'>
 
 interface Waiting {
   readonly call: Call

@@ -12,10 +12,14 @@ export const HTTP_LIMITS = {
   checkMs: 1_000,
   /** A connection that nobody uses is closed after this. */
   keepAliveMs: 65_000,
+  /** A connection on which nothing moves is closed after this, also one that does not take its answer; longer than any wait for an answer. */
+  stillMs: 90_000,
   /** Open at once; more are refused by the system. */
   connectionsMax: 10_000,
   /** How long a key that was found good is trusted without asking again; also how long another server's revocation takes at most. */
   keyTrustMs: 1_000,
+  /** Refused calls of unknown callers that have a row each in the audit log; more in the same minute share one. */
+  strangerRowsPerMinute: 60,
   /** Keys remembered at once. */
   keysRememberedMax: 10_000,
 } as const

@@ -36,7 +36,7 @@ const WITH_BODY: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media
 export function openApiDocument(routes: readonly Route[]): Json {
   const schemas: Json = {}
   const paths: Record<string, Json> = {}
-  for (const { name, endpoint } of routes) {
+  for (const { name, endpoint } of routes.filter((route) => !isOtherSpelling(route, routes))) {
     paths[endpoint.path] ??= {}
     ;(paths[endpoint.path] as Json)[endpoint.method.toLowerCase()] = operation(name, endpoint, schemas)
   }
@@ -61,6 +61,14 @@ export function openApiDocument(routes: readonly Route[]): Json {
       schemas,
     },
   }
+}
+
+/** The same address with a slash at its end is served for those who were told to write it so, and said once. */
+function isOtherSpelling({ endpoint: { method, path } }: Route, routes: readonly Route[]): boolean {
+  return (
+    path.endsWith('/') &&
+    routes.some(({ endpoint }) => endpoint.method === method && `${endpoint.path}/` === path)
+  )
 }
 
 function operation(name: string, endpoint: Endpoint, schemas: Json): Json {

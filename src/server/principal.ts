@@ -20,6 +20,7 @@ export interface Principal {
   readonly scopes: readonly Scope[]
   /** Calls a second. */
   readonly rateLimit: number | null
+  readonly expiresAt: Date | null
   /** Without a key, because this server needs none. */
   readonly open: boolean
 }
@@ -37,6 +38,7 @@ const OPEN: Principal = {
   tenant: '*',
   scopes: SCOPES,
   rateLimit: null,
+  expiresAt: null,
   open: true,
 }
 
@@ -75,8 +77,21 @@ export class Principals {
       throw holdfastError('unauthorized')
     }
     if (this.#isAdmin(secret)) return ADMIN
-    const { id, name, tenant, scopes, rateLimit } = await this.#known(secret)
-    return { name, keyId: id, tenant, scopes: scopes as Scope[], rateLimit, open: false }
+    const { id, name, tenant, scopes, rateLimit, expiresAt } = await this.#known(secret)
+    return { name, keyId: id, tenant, scopes: scopes as Scope[], rateLimit, expiresAt, open: false }
+  }
+
+  /** The same, asked of the database whatever is remembered. */
+  async again(request: FastifyRequest): Promise<Principal> {
+    const secret = secretOf(request)
+    if (secret === undefined) this.#noKeyUntil = 0
+    else {
+      const name = nameOf(secret)
+      this.#remembered.delete(name)
+      // What is under way was asked before.
+      this.#asking.delete(name)
+    }
+    return this.of(request)
   }
 
   /** Keys have changed here: ask again. What is under way may have been asked before that, so nobody else learns from it. */

@@ -11,10 +11,12 @@ import { OneCall, reasonOf } from './one-call.js'
 import { type Principal, tenantOf } from './principal.js'
 import { type Buckets, takeCall } from './rate-limit.js'
 import type { Call, Route, ServerFacts } from './route.js'
+import type { Strangers } from './strangers.js'
 
 export interface Around {
   readonly server: ServerFacts
   readonly calls: CallLog
+  readonly strangers: Strangers
   readonly limits: HttpLimits
   readonly rates: Buckets
   readonly checkAnswers: boolean
@@ -86,7 +88,15 @@ function isStream(body: unknown): body is AsyncIterable<string | Uint8Array> {
 
 /** Nobody: for routes that are open to everybody. */
 const ANYBODY: LetIn = {
-  who: { name: 'anonymous', keyId: null, tenant: 'default', scopes: [], rateLimit: null, open: false },
+  who: {
+    name: 'anonymous',
+    keyId: null,
+    tenant: 'default',
+    scopes: [],
+    rateLimit: null,
+    expiresAt: null,
+    open: false,
+  },
   tenant: 'default',
 }
 
@@ -104,9 +114,14 @@ function checkAnswer({ name, endpoint }: Route, status: number, json: string): v
   }
 }
 
-/** One row for the audit log. Whoever makes jobs or works on them does not wait for it. */
+/**
+ * One row for the audit log. Whoever makes jobs or works on them does not wait for it. Work that goes well leaves its own traces, with every
+ * attempt; a row for each claim and heartbeat would only bury the others.
+ */
 async function keep({ name, endpoint }: Route, request: FastifyRequest, reply: FastifyReply, around: Around) {
   const known = letIn.get(request)
+  const scopes = [endpoint.scope].flat()
+  if (reply.statusCode < 400 && scopes.every((scope) => scope === 'work')) return
   const call = {
     tenant: known?.tenant ?? '*',
     actor: known?.who.name ?? 'anonymous',
@@ -120,9 +135,10 @@ async function keep({ name, endpoint }: Route, request: FastifyRequest, reply: F
     requestId: request.id,
     address: request.ip,
   }
-  const many = [endpoint.scope].flat().every((scope) => scope === 'enqueue' || scope === 'work')
-  if (many) around.calls.note(call)
-  else await around.calls.add(call)
+  const many = scopes.every((scope) => scope === 'enqueue' || scope === 'work')
+  if (many && known !== undefined) return around.calls.note(call)
+  const kept = known === undefined ? around.strangers.add(call) : around.calls.add(call)
+  if (!many) await kept
 }
 
 /** A reason that was refused is kept all the same, as far as it can be. */

@@ -63,9 +63,16 @@ export interface ServerFacts {
   readonly traces: Traces | undefined
   /** What keeps a setting of the database from having any effect here: a flag or a variable. */
   settingOrigin(name: string): string | undefined
+  /** Where failures are told that no caller hears of. */
+  readonly log?: ServerLog | undefined
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
   readonly routes: readonly Route[]
+}
+
+export interface ServerLog {
+  debug(fields: object, message: string): void
+  error(fields: object, message: string): void
 }
 
 export type Handlers<C extends Contract> = {

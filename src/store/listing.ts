@@ -131,7 +131,7 @@ export class Listing {
                where w.state = 'waiting' limit ${COUNTED_AT_MOST}) w
          group by w.queue_id, w.target)
        select b.job_id, b.queue, b.target, b.kind, b.state, b.reason, b.last_error, b.since,
-         (extract(epoch from clock_timestamp() - b.since) * 1000)::bigint as blocked_ms, coalesce(w.n, 0) as behind
+         (extract(epoch from holdfast.now() - b.since) * 1000)::bigint as blocked_ms, coalesce(w.n, 0) as behind
        from blocked b left join behind w on w.queue_id = b.queue_id and w.target = b.target order by b.since, b.job_id`,
       [filter.tenant ?? 'default', filter.queue ?? null],
     )

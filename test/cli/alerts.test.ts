@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { enqueue, nextCheck, withoutWaiting } from '../store/alerts/alert-world.js'
-import { listening } from '../support/http.js'
+import { serve } from '../support/http.js'
 import { pinnedStore, postgresUrl, type World } from '../support/world.js'
 import { startReceiver } from '../webhooks/receiver.js'
 import { holdfast } from './run-holdfast.js'
@@ -72,7 +72,7 @@ it('a webhook is added, listed, tried out and removed, here and through a server
   expect(tried).toMatchObject({ code: 1, stderr: expect.stringContaining('did not arrive') })
   expect((await run(['webhooks', 'disable', '1'])).stdout).toBe('Webhook 1 is off.\n')
 
-  const server = await listening(store)
+  const server = await serve(store)
   const remote = (...args: string[]) => holdfast([...args, '--server', server.url])
   expect((await remote('webhooks', 'list')).stdout).toMatch(/1 +pager +off/)
   expect((await remote('webhooks', 'enable', '1')).stdout).toBe('Webhook 1 is on.\n')

@@ -1,6 +1,6 @@
 import type { Store } from 'holdfast'
 import { expect, it } from 'vitest'
-import { serve } from '../server/listening.js'
+import { serve } from '../support/http.js'
 import { freshStore, postgresUrl } from '../support/world.js'
 import { holdfast } from './run-holdfast.js'
 

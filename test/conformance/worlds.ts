@@ -1,10 +1,8 @@
 /** The two ways a worker reaches the engine, on the same kind of store: its own connections, or a server over real sockets. */
-import type { AddressInfo } from 'node:net'
-import { buildServer } from 'holdfast/server'
-import { onTestFinished } from 'vitest'
 import { httpPort } from '../../src/client/port.js'
 import type { WorkPort } from '../../src/domain/port.js'
 import { storePort } from '../../src/store/port.js'
+import { serve } from '../support/http.js'
 import { pinnedStore, type World } from '../support/world.js'
 
 export interface PortWorld {
@@ -18,16 +16,13 @@ export async function listening(
   store: World,
   limits: Record<string, number> = {},
 ): Promise<{ url: string; key: string; close(): Promise<void> }> {
-  const app = buildServer(store, { checkAnswers: true, limits: { keyTrustMs: 0, ...limits } })
-  onTestFinished(() => app.close())
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as AddressInfo
+  const { app, url } = await serve(store, { loopback: false, limits })
   const { secret } = await store.keys.create({
     name: 'tests',
     scopes: ['work', 'enqueue', 'read', 'operate'],
     tenant: 'default',
   })
-  return { url: `http://127.0.0.1:${port}`, key: secret, close: () => app.close() }
+  return { url, key: secret, close: () => app.close() }
 }
 
 export const WORLDS: Record<string, () => Promise<PortWorld>> = {

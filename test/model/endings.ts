@@ -21,6 +21,7 @@ export function endAttempt(
   job: ModelJob,
   outcome: AttemptOutcome,
   facts: EndingFacts = {},
+  by?: Verb,
 ): EndedAttempt {
   const policy = resolvedPolicyOf(job)
   const next = decide(job, outcome, policy, { ...facts, random: 0 })
@@ -40,7 +41,7 @@ export function endAttempt(
   )
   Object.assign(job, next.counters, { lease: null, cancelRequested: false, cancelReason: null })
   // Named for what the attempt row says: a lost lease of a job that was to be canceled is a cancellation.
-  const verb: Verb = next.outcome === 'lost' ? 'reclaim' : 'finish'
+  const verb: Verb = by ?? (next.outcome === 'lost' ? 'reclaim' : 'finish')
   if (next.state === 'queued') toReady(model, job, verb, model.now)
   else move(model, job, verb, next.state)
   if (next.place === 'held' || next.ended !== null) job.reason = next.reason

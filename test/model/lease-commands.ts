@@ -39,7 +39,7 @@ export const LEASE_COMMANDS: CommandArbitrary[] = [
       const expiresAt = model.now + leaseMs
       const { lease: id } = ('ok' in answer ? answer.ok : {}) as { lease: number }
       expectAnswer(answer, { ok: { lease: id, expiresAt: new Date(expiresAt) } })
-      model.leases.set(id, { id, leaseMs, expiresAt, jobId: null })
+      model.leases.set(id, { id, leaseMs, expiresAt, jobId: null, revoked: [] })
       model.workerLeases.push(id)
     },
   }),

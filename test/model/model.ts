@@ -67,6 +67,8 @@ export interface ModelLease {
   expiresAt: number
   /** The one job it is for; null: a worker's, for all its jobs. */
   readonly jobId: number | null
+  /** Jobs that were ended over its head, until a renewal tells. */
+  revoked: number[]
 }
 
 export interface Step {

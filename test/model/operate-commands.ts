@@ -15,7 +15,7 @@ import {
   sometimes,
 } from './command.js'
 import { isLiveJob, isRunning, type ModelJob } from './model.js'
-import { operate, setPriority } from './operator.js'
+import { forceFinish, operate, setPriority } from './operator.js'
 
 const WEIGHTS: Record<OperatorVerb, number> = {
   release: 2,
@@ -58,6 +58,24 @@ const verbs = OPERATOR_VERBS.flatMap((verb) =>
     },
   }),
 )
+
+const forced = command({
+  name: 'force_finish',
+  weight: 2,
+  args: fc.record({
+    pick: pickArbitrary,
+    outcome: fc.constantFrom('succeeded' as const, 'failed' as const),
+    reason: sometimes(fc.constant('a wish'), 2),
+  }),
+  fits: (model, { pick }) => hasJob(model, pick, isRunning),
+  async run(model, real, { pick, outcome, reason }) {
+    const jobId = pickJob(model, pick, isRunning)
+    const answer = await answerOf(real, `force_finish ${jobId} as ${outcome}`, () =>
+      real.store.operate.forceFinish(jobId, outcome, given({ reason })),
+    )
+    expectAnswer(answer, forceFinish(model, jobId, outcome, reason))
+  },
+})
 
 const priorities = [
   ...command({
@@ -121,4 +139,4 @@ const flags = [
   }),
 ]
 
-export const OPERATE_COMMANDS: CommandArbitrary[] = [...verbs, ...priorities, ...flags]
+export const OPERATE_COMMANDS: CommandArbitrary[] = [...verbs, ...forced, ...priorities, ...flags]

@@ -9,9 +9,10 @@ import {
 import { PRESETS } from '../../src/domain/policy.js'
 import { isEnded, type State } from '../../src/domain/states.js'
 import type { PresetName } from '../../src/domain/words.js'
-import { endIdle } from './endings.js'
+import { endAttempt, endIdle } from './endings.js'
 import {
   isLiveJob,
+  isRunning,
   isTargetBusy,
   jobsOf,
   type Model,
@@ -144,6 +145,24 @@ export function operate(
     throw new Error(`the domain says ${answer.move.to}, the model ${job.state}`)
   if (verb === 'retry') return { ok: { jobId, state: job.state } }
   return { ok: verb === 'cancel' ? { result: 'canceled', state: job.state } : job.state }
+}
+
+/** Ends what runs, over the head of its worker; a cancel that was asked for no longer decides. */
+export function forceFinish(
+  model: Model,
+  jobId: number,
+  outcome: 'succeeded' | 'failed',
+  reason: string | undefined,
+): Refused | { ok: State } {
+  const job = model.jobs.get(jobId)
+  if (job === undefined) return { refused: 'unknown_job' }
+  if (policyOf(job).strict) return { refused: 'strict_queue' }
+  if (!isRunning(job)) return { refused: 'wrong_state', state: stateOf(job) }
+  const lease = model.leases.get(job.lease ?? 0)
+  if (lease?.jobId === null) lease.revoked.push(job.id)
+  Object.assign(job, { cancelRequested: false, cancelReason: null })
+  const facts = { reason: reason ?? 'ended by an operator', retryable: false }
+  return { ok: endAttempt(model, job, outcome, facts, 'force_finish').state }
 }
 
 function situationOf(model: Model, job: ModelJob): Situation {

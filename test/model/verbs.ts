@@ -173,7 +173,9 @@ export function renew(model: Model, leases: readonly number[]) {
     if (lease !== undefined && (job === undefined || policyOf(job).renewedBy === 'beat'))
       lease.expiresAt = Math.max(lease.expiresAt, model.now + lease.leaseMs)
     const cancel = jobsOf(model, (job) => job.lease === id && job.cancelRequested).map((job) => job.id)
-    return { lease: id, alive: lease !== undefined, expiresAt: lease?.expiresAt ?? null, cancel, revoked: [] }
+    const revoked = lease?.revoked ?? []
+    if (lease !== undefined) lease.revoked = []
+    return { lease: id, alive: lease !== undefined, expiresAt: lease?.expiresAt ?? null, cancel, revoked }
   })
 }
 

@@ -62,7 +62,13 @@ function expectClaimed(model: Model, real: readonly ClaimedJob[], claimed: reado
     const { lease } = real[index] as ClaimedJob
     if (leaseMs !== null) {
       expectEqual('whether a lease of its own was there before', model.leases.has(lease), false)
-      model.leases.set(lease, { id: lease, leaseMs, expiresAt: model.now + leaseMs, jobId: job.id })
+      model.leases.set(lease, {
+        id: lease,
+        leaseMs,
+        expiresAt: model.now + leaseMs,
+        jobId: job.id,
+        revoked: [],
+      })
       job.lease = lease
     }
     expectEqual('the lease', lease, job.lease)

@@ -1,15 +1,15 @@
 // Document 000 over HTTP: the settings of preset `harvest`.
 import type { ClaimedJob } from 'holdfast'
 import { expect, it } from 'vitest'
-import { listening } from '../support/http.js'
+import { serve } from '../support/http.js'
 import { pinnedStore } from '../support/world.js'
 
 it('S0.11 settings are read and changed over HTTP, take effect without a restart, are validated and audited', async () => {
   const store = await pinnedStore()
-  const { fetch } = await listening(store, {
+  const { call } = await serve(store, {
     settingOrigin: (name) => (name === 'STALE_DAYS' ? 'env STALE_DAYS' : undefined),
   })
-  const { settings } = (await fetch('GET', '/api/v1/settings')).body
+  const { settings } = (await call('GET', '/api/v1/settings')).body
   const values = Object.fromEntries(
     settings.map(({ name, value }: { name: string; value: number }) => [name, value]),
   )
@@ -21,26 +21,26 @@ it('S0.11 settings are read and changed over HTTP, take effect without a restart
   })
 
   await store.queues.create('leads', { preset: 'harvest' })
-  const { body: made } = await fetch('POST', '/api/v1/jobs', { body: { queue: 'leads', kind: 'harvest' } })
+  const { body: made } = await call('POST', '/api/v1/jobs', { queue: 'leads', kind: 'harvest' })
   const claim = async () => (await store.work.claim({ worker: 'w', queues: ['leads'] }))[0] as ClaimedJob
   const job = await claim()
   expect(job.expiresAt).toEqual(new Date('2030-01-01T00:01:00Z'))
   const set = (name: string, value: unknown, reason?: string) =>
-    fetch('PUT', `/api/v1/settings/${name}`, { body: { value, reason } })
+    call('PUT', `/api/v1/settings/${name}`, { value, reason })
   expect(await set('MAX_ATTEMPTS_DEFAULT', 1, 'one try is enough')).toMatchObject({
     status: 200,
     body: { name: 'MAX_ATTEMPTS_DEFAULT', value: 1, default: 5, origin: 'set', updated_by: 'local' },
   })
   // As the setting is when the attempt fails, not as it was when the job was made.
   await store.work.finish([{ ...job, outcome: 'failed', error: 'no' }])
-  expect((await fetch('GET', `/api/v1/jobs/${made.id}`)).body).toMatchObject({
+  expect((await call('GET', `/api/v1/jobs/${made.id}`)).body).toMatchObject({
     state: 'failed',
     attempt: 1,
     max_attempts: 1,
   })
 
   expect((await set('LEASE_SEC_DEFAULT', 5)).status).toBe(200)
-  await fetch('POST', '/api/v1/jobs', { body: { queue: 'leads', kind: 'harvest' } })
+  await call('POST', '/api/v1/jobs', { queue: 'leads', kind: 'harvest' })
   expect((await claim()).expiresAt).toEqual(new Date('2030-01-01T00:00:05Z'))
 
   for (const value of [0, 1.5, -1, 86_401, '60', null])
@@ -53,12 +53,12 @@ it('S0.11 settings are read and changed over HTTP, take effect without a restart
     status: 409,
     body: { code: 'setting_overridden', detail: expect.stringContaining('env STALE_DAYS') },
   })
-  expect((await fetch('DELETE', '/api/v1/settings/LEASE_SEC_DEFAULT')).body).toMatchObject({
+  expect((await call('DELETE', '/api/v1/settings/LEASE_SEC_DEFAULT')).body).toMatchObject({
     value: 60,
     origin: 'default',
   })
 
-  const { calls } = (await fetch('GET', '/api/v1/audit?operation=setSetting')).body
+  const { calls } = (await call('GET', '/api/v1/audit?operation=setSetting')).body
   expect(calls.map(({ status }: { status: number }) => status)).toEqual([
     409, 404, 400, 400, 400, 400, 400, 400, 200, 200,
   ])

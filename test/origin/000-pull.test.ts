@@ -1,6 +1,6 @@
 // Document 000 over HTTP: pull_job and report_results. Preset `harvest`.
 import { beforeEach, expect, it } from 'vitest'
-import { type Answer, type Served, servePinned } from '../server/listening.js'
+import { type Answer, type Served, servePinned } from '../support/http.js'
 import { expectHealthy, type World } from '../support/world.js'
 
 const SECOND = 1_000

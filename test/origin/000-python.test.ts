@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { type Served, servePinned } from '../server/listening.js'
+import { type Served, servePinned } from '../support/http.js'
 import { expectHealthy, freshStore, postgresUrl, type World } from '../support/world.js'
 
 const example = (file: string) =>

@@ -1,7 +1,7 @@
 // Document 003 over HTTP: resume. Preset `target`.
 import type { ClaimedJob } from 'holdfast'
 import { beforeEach, expect, it } from 'vitest'
-import { type Served, servePinned } from '../server/listening.js'
+import { type Served, servePinned } from '../support/http.js'
 import { expectHealthy, type World } from '../support/world.js'
 
 const QUEUE = 'conversations'

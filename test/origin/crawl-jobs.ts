@@ -1,6 +1,6 @@
 /** Crawl jobs in every state, and the admin API they are asked through. */
 import type { ClaimedJob } from 'holdfast'
-import { type Served, servePinned } from '../server/listening.js'
+import { type Served, servePinned } from '../support/http.js'
 import type { World } from '../support/world.js'
 
 export const HOUR = 3_600_000

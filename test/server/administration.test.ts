@@ -120,6 +120,19 @@ it('an admin makes, rotates and revokes keys of its own tenant; each takes effec
   expect(text).not.toContain('hash')
 })
 
+it('a key that has expired already is not made', async () => {
+  const { call, store } = await pinnedServer()
+  const make = (expires_at: string) =>
+    call('POST', '/api/v1/keys', { body: { name: 'ci', scopes: ['read'], expires_at } })
+  for (const past of ['2029-12-31T23:59:59Z', '2030-01-01T00:00:00Z', '0001-01-01T00:00:00Z']) {
+    const refused = await make(past)
+    expectProblem(refused, 400, 'invalid_input')
+    expect(refused.body.errors).toEqual([{ in: 'body', pointer: '/expires_at', problem: 'must be ahead' }])
+  }
+  expect(await store.keys.list()).toEqual([])
+  expect((await make('2030-01-01T00:00:01Z')).status).toBe(201)
+})
+
 it('the audit log shows a tenant its own calls, narrowed and page by page', async () => {
   const { app, call, key } = await freshServer()
   const [acme, bolt] = [await key(['admin'], 'acme'), await key(['admin'], 'bolt')]

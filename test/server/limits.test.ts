@@ -55,6 +55,19 @@ it('headers that do not come within headersMs, and a body that does not within r
   }
 })
 
+it('a connection that does not take its answers is closed after stillMs', async () => {
+  const { app } = await freshServer({ limits: { stillMs: 100 } })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const socket = open((app.server.address() as { port: number }).port)
+  socket.pause()
+  // More than the buffers of the system hold.
+  socket.write('GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(200))
+  const connections = () =>
+    new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)))
+  await expect.poll(connections).toBe(1)
+  await expect.poll(connections).toBe(0)
+})
+
 it('a body of 50 MB that is streamed is 413 long before its end', async () => {
   const port = await listening({})
   const socket = open(port)

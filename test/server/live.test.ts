@@ -1,9 +1,9 @@
 // What happens, as it happens: streams and long polls, whoever commits late and whoever reads slowly.
 import type { Store } from 'holdfast'
 import { expect, it } from 'vitest'
+import { serve } from '../support/http.js'
 import { openSession } from '../support/sessions.js'
 import { freshStore } from '../support/world.js'
-import { serve } from './listening.js'
 import { Stream } from './sse.js'
 
 const make = async (store: Store, more = {}, tenant = 'default') =>

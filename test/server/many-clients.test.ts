@@ -1,8 +1,8 @@
 // A thousand who follow cost the database what one does.
 import { type Database, openPostgres, type Store, storeOn } from 'holdfast'
 import { expect, it, onTestFinished } from 'vitest'
+import { serve } from '../support/http.js'
 import { freshStore, postgresUrl } from '../support/world.js'
-import { serve } from './listening.js'
 import { Stream } from './sse.js'
 
 const CLIENTS = 1_000

@@ -32,6 +32,7 @@ const ofTarget = ({ jobId: job_id }: Subject): Sample => ({ params: { target_id:
 export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   createJob: () => ({ body: { queue: 'made', kind: 'k' } }),
   createJobs: () => ({ body: { jobs: [{ queue: 'made', kind: 'k' }] } }),
+  lookUpJobs: ({ jobId }) => ({ body: { job_ids: [jobId] } }),
   getJob: ofJob,
   listAttempts: ofJob,
   listJobEvents: ofJob,

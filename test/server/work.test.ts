@@ -220,3 +220,33 @@ it('the ends of jobs are waited for, those of one tenant only', async () => {
 })
 
 const idOf = ({ job_id }: { job_id: number }) => job_id
+
+it('a report sent twice with the same seq counts once, and the next one is added', async () => {
+  const { store, post } = await world()
+  await make(store)
+  const [job] = (await post('claim', { worker: 'w', queues: ['work'] })).body.jobs
+  const { job_id, attempt, lease } = job
+  const report = (seq: number, tokens: number) => post('report', { job_id, attempt, lease, seq, tokens })
+  expect((await report(1, 5)).body).toMatchObject({ tokens_used: 5 })
+  expect((await report(1, 5)).body).toMatchObject({ tokens_used: 5 })
+  expect((await report(2, 7)).body).toMatchObject({ tokens_used: 12 })
+  expect((await report(2 ** 31, 1)).status).toBe(400)
+  expect((await report(-1, 1)).status).toBe(400)
+})
+
+it('a change of the number of workers is kept as an event of the tenant', async () => {
+  const { call, key, store } = await freshServer()
+  const decision = { worker: 'w', group: 'g', from: 1, to: 3, depth: 40, reason: 'depth' }
+  const body = { worker: 'w', host: 'h', pid: 1, version: '1', kinds: [], queues: ['q'], slots: 1, busy: 0 }
+  const acme = await key(['work'], 'acme')
+  await call('POST', '/api/v1/work/beat', { body, key: acme })
+  const kept = await call('POST', '/api/v1/work/scale', { body: decision, key: acme })
+  expect([kept.status, kept.text]).toEqual([204, ''])
+  const events = (await store.read.feed('all')).events.filter(({ type }) => type === 'workers_scaled')
+  expect(events).toMatchObject([{ data: { group: 'g', from: 1, to: 3, depth: 40, reason: 'depth' } }])
+  const refused = await call('POST', '/api/v1/work/scale', {
+    body: { ...decision, reason: 'mood' },
+    key: acme,
+  })
+  expectProblem(refused, 400, 'invalid_input')
+})

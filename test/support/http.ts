@@ -1,38 +1,64 @@
-/** A server that listens, and how a program calls it: by fetch, with JSON. Closed when the test ends. */
+/** A server that listens on a port of this machine and is called with fetch, as anybody's program would. */
 import type { Store } from 'holdfast'
 import { buildServer, type ServerOptions } from 'holdfast/server'
 import { onTestFinished } from 'vitest'
+import { pinnedStore, type World } from './world.js'
 
-export interface Listening {
-  readonly url: string
-  fetch(method: string, path: string, said?: { body?: unknown; key?: string }): Promise<Answered>
-}
-
-export interface Answered {
+export interface Answer {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to find
   readonly body: any
   readonly headers: Headers
 }
 
-export async function listening(store: Store, options: ServerOptions = {}): Promise<Listening> {
-  const app = buildServer(store, { loopback: true, checkAnswers: true, ...options })
+export interface Served<S extends Store = Store> {
+  readonly app: ReturnType<typeof buildServer>
+  readonly store: S
+  readonly url: string
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+/** Open, unless a key was made; the clock of its database stands still until the test moves it. */
+export async function servePinned(options: ServerOptions = {}): Promise<Served<World>> {
+  return serve(await pinnedStore(), options)
+}
+
+/** `prepare` may add to the app before it listens. */
+export async function serve<S extends Store>(
+  store: S,
+  options: ServerOptions = {},
+  prepare: (app: Served['app']) => unknown = () => {},
+): Promise<Served<S>> {
+  const { limits, ...rest } = options
+  const app = buildServer(store, {
+    loopback: true,
+    checkAnswers: true,
+    limits: { keyTrustMs: 0, ...limits },
+    ...rest,
+  })
   onTestFinished(() => app.close())
+  prepare(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  return {
-    url,
-    async fetch(method, path, { body, key } = {}) {
-      const answer = await fetch(`${url}${path}`, {
-        method,
-        headers: {
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      const text = await answer.text()
-      const json = answer.headers.get('content-type')?.includes('json')
-      return { status: answer.status, body: json ? JSON.parse(text) : text, headers: answer.headers }
-    },
-  }
+  return { app, store, url, call: (method, path, body, headers) => call(url + path, method, body, headers) }
+}
+
+/** The header of a call with this key. */
+export function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` }
+}
+
+async function call(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json')
+  return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers }
 }

@@ -5,9 +5,9 @@ import { isEnded, type State } from '../../domain/states.js'
 import type { NamedJob } from '../../store/listing.js'
 import type { FeedEvent } from '../../store/rows.js'
 import type { Store } from '../../store/store.js'
-import { withDatabase } from '../connect.js'
+import { withStore } from '../connect.js'
 import { CommandError, EXIT } from '../failure.js'
-import { type DatabaseFlags, databaseCommand, jobIds, type TenantFlag, withTenant } from '../flags.js'
+import { type DatabaseFlags, eitherCommand, jobIds, type TenantFlag, withTenant } from '../flags.js'
 import type { Context } from '../program.js'
 import { shorten, WIDTH } from '../table.js'
 import type { Terminal } from '../terminal.js'
@@ -24,7 +24,7 @@ const LOOK_MS = 300
 const PAGE = 500
 
 export function tailCommand(context: Context): Command {
-  const command = databaseCommand(
+  const command = eitherCommand(
     'tail',
     'what happens, as it happens; of one job until it has ended',
     'holdfast jobs tail --queue mail',
@@ -39,7 +39,7 @@ export function tailCommand(context: Context): Command {
 
 async function tail(text: string | undefined, flags: Flags, context: Context): Promise<void> {
   const [jobId] = text === undefined ? [] : jobIds([text])
-  await withDatabase(flags, context, async ({ store }) => {
+  await withStore(flags, context, async ({ store }) => {
     if (jobId !== undefined) await store.read.job(jobId)
     const queues = await queueNames(store, flags)
     // A job's own events are few, so they are all told; a queue's may be millions.

@@ -7,9 +7,12 @@
  * all who wait for that, from a point that all of them have seen. Only one who missed more than the ring can hold reads pages of its own, in
  * turn with others like it, until it has caught up.
  */
-import type { FollowedCounts, FollowedEvent } from '../../store/follow.js'
+import type { FollowedEvent } from '../../store/follow.js'
 import type { Store } from '../../store/store.js'
+import { Counts } from './counts.js'
 import { type Cursor, hasSeen, isPast, meetOf, parseCursor } from './cursor.js'
+import { concernsKey, cursorAt, entryOf } from './entries.js'
+import type { Pass } from './pass.js'
 import { type Entry, Ring } from './ring.js'
 
 const HUB_LIMITS = {
@@ -27,10 +30,16 @@ const HUB_LIMITS = {
 
 export type HubLimits = { readonly [Name in keyof typeof HUB_LIMITS]: number }
 
+interface HubLog {
+  error(fields: object, message: string): void
+}
+
 export interface Follower {
   readonly tenant: string
   /** Where it stands when it comes; undefined: from now on. */
   readonly since: Cursor | undefined
+  /** What let it in, where that can end before its connection does. */
+  readonly pass?: Pass | undefined
   /** There is something to take, or to learn. */
   wake(): void
   /** It takes nothing any more: its connection is to be closed. */
@@ -52,6 +61,8 @@ export interface Seat {
 export class Hub {
   readonly #store: Store
   readonly #limits: HubLimits
+  readonly #log: HubLog | undefined
+  #isFailing = false
   readonly #seats = new Map<Follower, Seat>()
   #ring: Ring | undefined
   #position: Cursor | undefined
@@ -61,20 +72,20 @@ export class Hub {
   #wakeUp = () => {}
   #hasLookedBack = false
   #turn: Promise<unknown> = Promise.resolve()
-  readonly #counts = new Map<string, { text: string; at: number; stale: boolean; version: number }>()
-  #version = 0
+  readonly #counts: Counts
 
-  constructor(store: Store, limits: Partial<HubLimits> = {}) {
+  constructor(store: Store, limits: Partial<HubLimits> = {}, log?: HubLog) {
     this.#store = store
     this.#limits = { ...HUB_LIMITS, ...limits }
+    this.#log = log
+    this.#counts = new Counts(this.#limits.countEveryMs)
   }
 
   join(follower: Follower): Seat {
     const seat: Seat = { state: 'waiting', next: 0, filter: follower.since, lostAt: 0, countsTold: -1 }
     this.#seats.set(follower, seat)
     this.#settle(follower, seat)
-    if (!this.#counts.has(follower.tenant))
-      this.#counts.set(follower.tenant, { text: '', at: Number.NEGATIVE_INFINITY, stale: true, version: -1 })
+    this.#counts.follow(follower.tenant)
     if (!this.#running && !this.#stopped) {
       this.#running = true
       void this.#run()
@@ -134,8 +145,8 @@ export class Hub {
 
   /** How much is where, if it has not been told yet; as JSON. */
   countsFor({ tenant }: Follower, seat: Seat): string | undefined {
-    const counts = this.#counts.get(tenant)
-    if (counts === undefined || counts.version <= seat.countsTold) return undefined
+    const counts = this.#counts.since(tenant, seat.countsTold)
+    if (counts === undefined) return undefined
     seat.countsTold = counts.version
     return counts.text
   }
@@ -155,8 +166,10 @@ export class Hub {
       let full = false
       try {
         full = await this.#ask()
-      } catch {
-        // The cursor has not moved, so nothing is missed: the next question asks for the same. That the database is away is told by /readyz.
+        this.#isFailing = false
+      } catch (error) {
+        // The cursor has not moved, so nothing is missed: the next question asks for the same.
+        this.#tellOnce(error)
       }
       this.#cutTheLost()
       if (!full) await this.#pause(this.#limits.askEveryMs - (performance.now() - asked))
@@ -167,6 +180,13 @@ export class Hub {
     this.#counts.clear()
   }
 
+  /** Once until it works again, or a database that is away would fill the log. */
+  #tellOnce(error: unknown): void {
+    if (!this.#isFailing)
+      this.#log?.error({ error: String((error as Error).message) }, 'events cannot be read; trying again')
+    this.#isFailing = true
+  }
+
   /** One question. Answers whether there is more to ask at once. */
   async #ask(): Promise<boolean> {
     const waiting = [...this.#seats].filter(([, seat]) => seat.state === 'waiting')
@@ -175,18 +195,21 @@ export class Hub {
     // In turns, so that those who come back never keep the others from hearing news.
     this.#hasLookedBack = mayLookBack && !this.#hasLookedBack
     if (mayLookBack && this.#hasLookedBack) return this.#lookBack(position, waiting)
-    const { cursor, events, counts, full } = await this.#store.follow.page(position?.text, this.#toCount())
+    const { cursor, events, counts, full } = await this.#store.follow.page(
+      position?.text,
+      this.#counts.toCount(new Set([...this.#seats.keys()].map(({ tenant }) => tenant))),
+    )
     const now = parseCursor(cursor) as Cursor
     this.#ring ??= new Ring(now, this.#limits)
     if (events.length > 0) this.#ring.trim()
     for (const [n, event] of events.entries()) {
       const last = n === events.length - 1
       this.#ring.add(entryOf(event, last ? cursor : cursorAt(position, now, event)))
-      const counted = this.#counts.get(event.tenant)
-      if (counted !== undefined) counted.stale = true
+      this.#counts.outdate(event.tenant)
+      this.#doubtKeys(event)
     }
     this.#position = now
-    this.#learn(counts)
+    this.#counts.learn(counts)
     const isNews = events.length > 0 || counts.length > 0
     for (const [follower, seat] of this.#seats) {
       if (seat.state === 'waiting') this.#settle(follower, seat)
@@ -194,6 +217,15 @@ export class Hub {
       follower.wake()
     }
     return full
+  }
+
+  #doubtKeys(event: FollowedEvent): void {
+    if (!event.type.startsWith('key_')) return
+    for (const follower of this.#seats.keys()) {
+      if (follower.pass === undefined || !concernsKey(event, follower.pass.keyId)) continue
+      follower.pass.doubt()
+      follower.wake()
+    }
   }
 
   /** What those have missed who stand before the floor of the ring. */
@@ -229,31 +261,6 @@ export class Hub {
     seat.state = 'here'
   }
 
-  /** Tenants somebody follows, in whose queues something happened. */
-  #toCount(): string[] {
-    const followed = new Set([...this.#seats.keys()].map(({ tenant }) => tenant))
-    const now = performance.now()
-    return [...this.#counts].flatMap(([tenant, { stale, at }]) => {
-      if (!followed.has(tenant)) {
-        this.#counts.delete(tenant)
-        return []
-      }
-      return stale && now - at >= this.#limits.countEveryMs ? [tenant] : []
-    })
-  }
-
-  #learn(counts: readonly FollowedCounts[]): void {
-    const byTenant = new Map<string, object[]>()
-    for (const { tenant, ...rest } of counts) byTenant.set(tenant, [...(byTenant.get(tenant) ?? []), rest])
-    for (const [tenant, queues] of byTenant) {
-      const before = this.#counts.get(tenant)
-      if (before === undefined) continue
-      const text = JSON.stringify({ queues })
-      const version = text === before.text ? before.version : this.#version++
-      this.#counts.set(tenant, { text, at: performance.now(), stale: false, version })
-    }
-  }
-
   #cutTheLost(): void {
     const now = performance.now()
     for (const [follower, seat] of this.#seats) {
@@ -282,17 +289,4 @@ function giveUp(waiting: readonly (readonly [Follower, Seat])[]): void {
     (a[0].since?.from.xmax ?? 0) <= (b[0].since?.from.xmax ?? 0) ? a : b,
   )
   seat.state = 'behind'
-}
-
-/** The feed's own words for "in the middle of this page". */
-function cursorAt(position: Cursor | undefined, now: Cursor, { xid, id }: FollowedEvent): string {
-  const [from] = (position ?? now).text.split('|')
-  const [, to = now.text] = now.text.split('|')
-  return `${from}|${to}|${xid}|${id}`
-}
-
-function entryOf({ xid, tenant, ...event }: FollowedEvent, cursor: string): Entry {
-  const { id, at, type, jobIds, queueId, actor, reason, data } = event
-  const text = JSON.stringify({ type, at, job_ids: jobIds, queue_id: queueId, actor, reason, data })
-  return { xid, id, tenant, cursor, text, isJob: jobIds.length > 0 }
 }

@@ -4,6 +4,7 @@
  */
 import type { Cursor } from './cursor.js'
 import type { Follower, Hub, Seat } from './hub.js'
+import type { Pass } from './pass.js'
 import type { Entry } from './ring.js'
 
 /** A comment now and then keeps proxies from closing a quiet connection; the id moves on with it. */
@@ -17,6 +18,7 @@ export interface Following {
   readonly tenant: string
   readonly since: Cursor | undefined
   readonly signal: AbortSignal
+  readonly pass?: Pass
   /** Closes the connection at once. */
   cut(): void
 }
@@ -25,6 +27,7 @@ export class Client implements Follower {
   readonly tenant: string
   readonly since: Cursor | undefined
   readonly cut: () => void
+  readonly pass: Pass | undefined
   readonly seat: Seat
   readonly #hub: Hub
   readonly #signal: AbortSignal
@@ -32,10 +35,11 @@ export class Client implements Follower {
   #isWoken = false
   #resolve = () => {}
 
-  constructor({ hub, tenant, since, signal, cut }: Following) {
+  constructor({ hub, tenant, since, signal, cut, pass }: Following) {
     this.tenant = tenant
     this.since = since
     this.cut = cut
+    this.pass = pass
     this.#hub = hub
     this.#signal = signal
     this.seat = hub.join(this)
@@ -83,7 +87,7 @@ export class Client implements Follower {
   }
 }
 
-/** The stream as pieces of text. It ends when its time is over, when the server stops, or when the client was too slow. */
+/** The stream as pieces of text. It ends when its time is over, when its key is, when the server stops, or when the client was too slow. */
 export async function* streamOf(
   following: Following,
   forMs: number,
@@ -96,6 +100,7 @@ export async function* streamOf(
   try {
     yield `retry: ${RETRY_MS}\n: holdfast\n\n`
     for (let position: string | undefined; ; ) {
+      if (client.pass !== undefined && !(await client.pass.isGood())) return yield farewell('key')
       const taken = await client.take(500)
       const counts = taken.length > 0 ? undefined : hub.countsFor(client, seat)
       const now = performance.now()
@@ -130,6 +135,7 @@ function eventText({ cursor, text, isJob }: Entry): string {
 const HINTS = {
   slow: 'You were too slow for what happens here. Come back with the last id you had.',
   stopping: 'This server stops. Come back with the last id you had.',
+  key: 'The key of this stream is no longer good. Come back with another and the last id you had.',
   time: 'This stream has had its time. Come back with the last id you had.',
 }
 

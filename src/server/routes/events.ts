@@ -1,10 +1,13 @@
+import { allows } from '../../contract/endpoint.js'
 import { eventsContract } from '../../contract/events.js'
+import { holdfastError } from '../../domain/errors.js'
 import { LIMITS } from '../../domain/limits.js'
 import { type Cursor, parseCursor } from '../live/cursor.js'
 import { Hub } from '../live/hub.js'
+import { Pass } from '../live/pass.js'
 import { Client, streamOf } from '../live/stream.js'
 import { InvalidRequest } from '../problem.js'
-import { routes, type ServerFacts } from '../route.js'
+import { type Call, routes, type ServerFacts } from '../route.js'
 
 /** One for each server. */
 const hubs = new WeakMap<ServerFacts, Hub>()
@@ -12,11 +15,19 @@ const hubs = new WeakMap<ServerFacts, Hub>()
 function hubOf(server: ServerFacts): Hub {
   let hub = hubs.get(server)
   if (hub === undefined) {
-    hub = new Hub(server.store)
+    hub = new Hub(server.store, {}, server.log)
     hubs.set(server, hub)
     server.stopping.addEventListener('abort', () => hub?.stop(), { once: true })
   }
   return hub
+}
+
+function passOf({ who, server, request }: Pick<Call, 'who' | 'server' | 'request'>): Pass {
+  return new Pass(who, async () => {
+    const now = await server.principals.again(request)
+    if (!allows(eventsContract.events, now.scopes)) throw holdfastError('scope_missing', { scope: 'read' })
+    return now
+  })
 }
 
 function cursorOf(said: string | undefined, where: 'query' | 'header', pointer: string): Cursor | undefined {
@@ -32,7 +43,8 @@ export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
     const since =
       cursorOf(headers['last-event-id'], 'header', '/last-event-id') ??
       cursorOf(query.after, 'query', '/after')
-    const following = { hub: hubOf(call.server), tenant, since, signal, cut: () => reply.raw.destroy() }
+    const hub = hubOf(call.server)
+    const following = { hub, tenant, since, signal, pass: passOf(call), cut: () => reply.raw.destroy() }
     return {
       status: 200,
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },

@@ -54,6 +54,17 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
     },
   }),
 
+  listKinds: async ({ store, tenant }) => ({
+    status: 200,
+    body: { kinds: await store.list.liveKinds(tenant), counted_at_most: COUNTED_AT_MOST },
+  }),
+
+  lookUpJobs: async ({ store, tenant, body }) => {
+    const tenants = await store.read.tenantsOf(body.job_ids)
+    const named = await store.list.named(body.job_ids.filter((jobId) => tenants.get(jobId) === tenant))
+    return { status: 200, body: { jobs: named.map((job) => toWire(job)) } }
+  },
+
   getJob: async (call) => ({
     status: 200,
     body: jobView(await ownJob(call, call.params.id), call.server.redact),

@@ -79,7 +79,7 @@ type QueueView = (typeof queuesContract)['getQueue']['response'][200]['_zod']['i
 
 const NOTHING = { queued: 0, running: 0, delayed: 0, waiting: 0, blocked: 0 }
 
-const ABOUT = ['name', 'tenant', 'preset', 'paused_at', 'paused_by', 'pause_reason', 'created_at']
+const ABOUT = ['id', 'name', 'tenant', 'preset', 'paused_at', 'paused_by', 'pause_reason', 'created_at']
 const POLICY = Object.keys(queuesContract.getQueue.response[200].shape.policy.shape)
 
 function queueView(queue: Queue): QueueView {

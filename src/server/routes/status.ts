@@ -45,7 +45,7 @@ async function statusOf(store: Store, tenant: string): Promise<Omit<Status, 'sto
     store.list.jobs({ tenant, state: 'failed', limit: LATEST }),
     store.list.blockedTargets({ tenant, limit: 50 }),
     store.workers.list({ tenant, limit: 50 }),
-    store.database.query<{ now: Date }>('select clock_timestamp() as now', [], { repeatable: true }),
+    store.database.query<{ now: Date }>('select holdfast.now() as now', [], { repeatable: true }),
   ])
   const failures = await Promise.all(
     failed.rows.map(async (job) => ({ ...job, lastError: (await store.read.job(job.id)).lastError })),

@@ -1,0 +1,85 @@
+// More of the command line through a server: what happens, which kinds there are, settings; and a cancel that reaches a worker elsewhere.
+import { expect, it } from 'vitest'
+import { listening } from '../conformance/worlds.js'
+import { bearer, serve } from '../support/http.js'
+import { freshStore, pinnedStore, type World } from '../support/world.js'
+import { until } from '../worker/world.js'
+import { moduleFolder, start } from './long-running.js'
+import { holdfast } from './run-holdfast.js'
+
+const ADMIN = 'an-admin-key-of-the-test'
+
+async function commands(store: World) {
+  const { url } = await serve(store, { adminKey: ADMIN })
+  return async (...args: string[]) => {
+    const env = { HOLDFAST_SERVER: url, HOLDFAST_KEY: ADMIN }
+    const { code, stdout, stderr } = await holdfast([...args, '--json'], { env })
+    const lines = stdout.split('\n').filter((line) => line !== '')
+    return { code, lines: lines.map((line) => JSON.parse(line)), complaint: JSON.parse(stderr || 'null') }
+  }
+}
+
+it('jobs tail tells through a server what has happened, of one job until it has ended', async () => {
+  const store = await pinnedStore()
+  const run = await commands(store)
+  const { jobId } = await store.enqueue({ queue: 'mail', kind: 'welcome' })
+  const { jobId: other } = await store.enqueue({ queue: 'other', kind: 'k' })
+  await store.operate.cancel(jobId, { actor: 'ada' })
+  const one = await run('jobs', 'tail', String(jobId))
+  expect(one.complaint).toMatchObject({ code: 'job_not_succeeded' })
+  expect(one.lines).toMatchObject([
+    { type: 'enqueued', jobIds: [jobId] },
+    { type: 'canceled', jobIds: [jobId], actor: 'ada' },
+  ])
+  const { lines } = await run('jobs', 'tail', '--all', '--no-follow', '--queue', 'other')
+  expect(lines.map(({ type, jobIds }) => [type, jobIds])).toEqual([
+    ['queue_created', []],
+    ['enqueued', [other]],
+  ])
+})
+
+it('kinds and settings are seen, and settings changed, through a server', async () => {
+  const store = await pinnedStore()
+  const run = await commands(store)
+  await store.enqueue({ queue: 'mail', kind: 'welcome' })
+  expect((await run('kinds')).lines).toEqual([
+    { kinds: [{ kind: 'welcome', workers: 0, jobs: 1, parked: 0 }] },
+  ])
+  expect((await run('settings', 'set', 'AGE_STEP', '7', '--reason', 'a try')).lines).toEqual([
+    { name: 'AGE_STEP', value: 7 },
+  ])
+  expect(await store.settings.get('AGE_STEP')).toBe(7)
+  const [{ settings }] = (await run('settings', 'list')).lines
+  expect(settings.find(({ name }: { name: string }) => name === 'AGE_STEP')).toMatchObject({
+    value: 7,
+    from: 'set by admin',
+  })
+  expect((await run('settings', 'reset', 'AGE_STEP')).lines).toMatchObject([{ name: 'AGE_STEP' }])
+  expect(await run('settings', 'get', 'AGE_STEPP')).toMatchObject({
+    code: 1,
+    complaint: { code: 'unknown_setting' },
+  })
+})
+
+it('a cancel over HTTP reaches the handler of a job in a worker process that knows only the server', async () => {
+  const store = (await freshStore()) as World
+  const { url, key } = await listening(store)
+  // Heartbeats come often, and with one of them the word that somebody wants it stopped.
+  await store.queues.create('accounts', { policy: { leaseMs: 30_000, heartbeatMs: 500 } })
+  const worker = start(['worker', 'jobs.mjs', '--queue', 'accounts'], moduleFolder(), {
+    HOLDFAST_SERVER: url,
+    HOLDFAST_KEY: key,
+  })
+  const { jobId } = await store.enqueue({ queue: 'accounts', kind: 'patient' })
+  await until(async () => (await store.read.job(jobId)).state === 'running')
+  const answer = await fetch(`${url}/api/v1/jobs/${jobId}/cancel`, {
+    method: 'POST',
+    headers: { ...bearer(key), 'content-type': 'application/json' },
+    body: '{"reason": "not needed"}',
+  })
+  expect([answer.status, await answer.json()]).toMatchObject([202, { result: 'requested' }])
+  await until(async () => (await store.read.job(jobId)).state === 'canceled')
+  expect(await store.read.job(jobId)).toMatchObject({ reason: 'not needed', attempt: 1 })
+  worker.child.kill('SIGTERM')
+  expect((await worker.end).code).toBe(0)
+})

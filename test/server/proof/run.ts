@@ -1,0 +1,170 @@
+/**
+ * What is promised of the server under abuse, on a process and a Postgres of its own. Prints what it does to stderr and one JSON document to
+ * stdout; scripts/prove-server.js keeps it.
+ */
+import { parseArgs } from 'node:util'
+import { openStore } from 'holdfast'
+import { startEmbedded } from 'holdfast/embedded'
+import { ROUTES } from '../../../src/server/routes/index.js'
+import { bombard } from './bombard.js'
+import { fieldsOf, nameOf } from './fields.js'
+import { exportAll, fillLists, listAll } from './long-lists.js'
+import { peakMb, type ServerProcess, startServer } from './server-process.js'
+import { serveAmidst, slowCrowd } from './slow-crowd.js'
+import { subjectOn } from './subject.js'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seed: { type: 'string', default: '26' },
+    requests: { type: 'string', default: '100000' },
+    sockets: { type: 'string', default: '2000' },
+    rows: { type: 'string', default: '1000000' },
+  },
+})
+const began = performance.now()
+const say = (text: string) =>
+  console.error(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${text}`)
+const round = (value: number) => Number(value.toFixed(1))
+
+/** Bars of the promise. */
+const VALIDATED_SHARE = 0.9
+const GROWTH_OF_RSS = 1.1
+const GROWTH_MB = 50
+/** Memory is compared between these two, so that the first may be spent on getting warm. */
+const WARM_SHARE = 0.2
+
+/** Between two collections of garbage it goes up and down by a third, so one look says little. */
+const LOOK_EVERY = 100
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+}
+
+async function malformed(server: ServerProcess, count: number) {
+  const fields = ROUTES.flatMap(fieldsOf).map(nameOf)
+  say(`${count} malformed requests over ${ROUTES.length} routes and ${fields.length} fields`)
+  const subject = await subjectOn(server.url, server.key)
+  const marks: Record<number, number> = {}
+  const step = count / 10
+  let looks: number[] = []
+  const outcome = await bombard(
+    { ...server, subject },
+    {
+      routes: ROUTES,
+      seed: Number(values.seed),
+      count,
+      atOnce: 8,
+      sent: (n) => {
+        if (n % LOOK_EVERY === 0) looks.push(server.rssMb())
+        if (n % step !== 0) return
+        marks[n] = round(median(looks))
+        looks = []
+        say(`${n} sent, ${marks[n]} MB`)
+      },
+    },
+  )
+  const { byStage, byStatus, named, allowed, wrong } = outcome
+  const warmMb = marks[count * WARM_SHARE] ?? 0
+  const endMb = marks[count] ?? 0
+  return {
+    passed:
+      wrong.length === 0 &&
+      byStage.contract >= count * VALIDATED_SHARE &&
+      endMb <= warmMb * GROWTH_OF_RSS &&
+      [...outcome.fields.values()].every((times) => times > 0) &&
+      server.isAlive() &&
+      server.complaints.length === 0,
+    seed: Number(values.seed),
+    count,
+    routes: ROUTES.length,
+    fields: fields.length,
+    fieldsAttacked: [...outcome.fields.values()].filter((times) => times > 0).length,
+    refusedAt: byStage,
+    byStatus,
+    namesTheField: named,
+    allowedAndNoErrorOfOurs: allowed,
+    wrong,
+    complaintsOfTheServer: server.complaints,
+    rssMb: marks,
+    growthOfRss: Number((endMb / warmMb).toFixed(3)),
+  }
+}
+
+async function crowded(server: ServerProcess, sockets: number) {
+  say(`${sockets} slow sockets`)
+  // Some more, because those that are turned away take a moment to come back.
+  const crowd = await slowCrowd(server.url, server.key, Math.ceil(sockets * 1.1))
+  try {
+    const rssMb = round(server.rssMb())
+    const served = await serveAmidst(crowd, server.url, server.key, 200)
+    say(`${served.succeeded} of ${served.asked} requests succeeded, the slowest after ${served.slowestMs} ms`)
+    const passed = served.succeeded === served.asked && served.openAtLeast >= sockets
+    return { passed, sockets, ...served, turnedAway: crowd.turnedAway(), rssMb }
+  } finally {
+    crowd.leave()
+  }
+}
+
+async function long(server: ServerProcess, rows: number, databaseUrl: string) {
+  const store = await openStore({ url: databaseUrl, connections: 2 })
+  say(`filling ${rows} jobs and ${rows} items`)
+  await fillLists(store, { jobs: rows, items: rows }).finally(() => store.close())
+  const { url, key } = server
+  const reads = {
+    exportJson: () => exportAll(url, key, 'json'),
+    exportCsv: () => exportAll(url, key, 'csv'),
+    listJobs: () => listAll(url, key),
+  }
+  const results: Record<
+    string,
+    { rows: number; beforeMb: number; peakMb: number; grewMb: number; seconds: number }
+  > = {}
+  for (const [name, read] of Object.entries(reads)) {
+    const beforeMb = round(server.rssMb())
+    const start = performance.now()
+    let count = 0
+    const most = await peakMb(server, async () => {
+      count = await read()
+    })
+    const seconds = round((performance.now() - start) / 1000)
+    results[name] = { rows: count, beforeMb, peakMb: round(most), grewMb: round(most - beforeMb), seconds }
+    say(`${name}: ${count} rows in ${seconds} s, from ${beforeMb} to ${round(most)} MB`)
+  }
+  const all = Object.values(results)
+  return { passed: all.every((each) => each.rows === rows && each.grewMb <= GROWTH_MB), rows, ...results }
+}
+
+if (values.only === 'fields') {
+  for (const field of ROUTES.flatMap(fieldsOf)) console.log(nameOf(field))
+  process.exit(0)
+}
+
+const postgres = await startEmbedded({ ephemeral: true, settings: { max_connections: '100' } })
+try {
+  const store = await openStore({ url: postgres.url, migrate: true, connections: 1 })
+  const [{ version = '' } = {}] = await store.database.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  )
+  await store.close()
+  /** Each on a server of its own, so that none hides behind what another has grown to. */
+  const on = async <T>(part: string, work: (server: ServerProcess) => Promise<T>): Promise<T | undefined> => {
+    if (values.only !== undefined && values.only !== part) return undefined
+    const server = await startServer(postgres.url)
+    try {
+      return await work(server)
+    } finally {
+      const code = await server.stop()
+      say(`the server ended with ${code}`)
+      if (code !== 0) process.exitCode = 1
+    }
+  }
+  const parts = {
+    malformed: await on('malformed', (server) => malformed(server, Number(values.requests))),
+    slowSockets: await on('sockets', (server) => crowded(server, Number(values.sockets))),
+    longLists: await on('lists', (server) => long(server, Number(values.rows), postgres.url)),
+  }
+  console.log(JSON.stringify({ postgres: version, ...parts }))
+} finally {
+  await postgres.stop()
+}
