@@ -1545,10 +1545,6 @@ create function holdfast.mark_limited(p_queues integer[])
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.ms_between(p_from timestamp with time zone, p_to timestamp with time zone)
-  returns bigint
-  language sql immutable;
-
 create function holdfast.my_queues()
   returns integer[]
   language plpgsql stable security definer
