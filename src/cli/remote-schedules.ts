@@ -37,18 +37,7 @@ export function remoteSchedules(calls: Calls) {
       (await calls.call('POST', '/api/v1/schedules/{name}/resume', saying(name, act))).changed,
     run: async (name: string, act: Whose) =>
       received(await calls.call('POST', '/api/v1/schedules/{name}/run', saying(name, act))),
-    pauseAll: async ({ reason, until }: Whose & { until?: Date }) => {
-      const body = {
-        ...(reason === undefined ? {} : { reason }),
-        ...(until === undefined ? {} : { until: until.toISOString() }),
-      }
-      await calls.call('PUT', '/api/v1/maintenance-window', { body })
-    },
-    resumeAll: async ({ reason }: Whose) => {
-      const body = reason === undefined ? {} : { reason }
-      return (await calls.call('DELETE', '/api/v1/maintenance-window', { body })).changed
-    },
-    maintenance: async () => dated(await calls.call('GET', '/api/v1/maintenance-window', {})),
+    ...windowPart(calls),
     preview: async (name: string, count: number) =>
       dates(
         (await calls.call('GET', '/api/v1/schedules/{name}/preview', { ...of(name), query: { count } }))
@@ -65,6 +54,24 @@ export function remoteSchedules(calls: Calls) {
     },
     explain: async (name: string) =>
       (await calls.call('GET', '/api/v1/schedules/{name}/explain', of(name))).reasons,
+  }
+}
+
+/** The maintenance window, which holds all of them. */
+function windowPart(calls: Calls) {
+  return {
+    pauseAll: async ({ reason, until }: Whose & { until?: Date }) => {
+      const body = {
+        ...(reason === undefined ? {} : { reason }),
+        ...(until === undefined ? {} : { until: until.toISOString() }),
+      }
+      await calls.call('PUT', '/api/v1/maintenance-window', { body })
+    },
+    resumeAll: async ({ reason }: Whose) => {
+      const body = reason === undefined ? {} : { reason }
+      return (await calls.call('DELETE', '/api/v1/maintenance-window', { body })).changed
+    },
+    maintenance: async () => dated(await calls.call('GET', '/api/v1/maintenance-window', {})),
   }
 }
 

@@ -73,6 +73,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     mayBeOpen: options.loopback ?? false,
     adminKey: options.adminKey,
   })
+  const unheard = (fields: object) => options.log?.error(fields, 'metrics could not be had')
   const server: ServerFacts = {
     store,
     principals,
@@ -81,9 +82,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     redact: redactor(options.redact ?? []),
     webhooks: new WebhookDesk(store, options.webhooks),
     metrics: options.metrics ?? new ServerMetrics({ version: PACKAGE_VERSION }),
-    facts: databaseFacts(store, (what, error) =>
-      options.log?.error({ what, error: messageOf(error) }, 'metrics could not be had'),
-    ),
+    facts: databaseFacts(store, (what, error) => unheard({ what, error: messageOf(error) })),
     traces: openTraces(PACKAGE_VERSION),
     settingOrigin: options.settingOrigin ?? (() => undefined),
     log: options.log,

@@ -16,29 +16,40 @@ import { printFacts, printTable, WIDTH, wrap } from '../table.js'
 import { ago, many, moment, span } from '../words.js'
 
 export type Flags = DatabaseFlags & TenantFlag
-type Look = (store: Store, name: string, flags: Flags & { readonly count?: number }) => Promise<void>
+type Look = (
+  store: Store,
+  name: string,
+  flags: Flags & { readonly count?: number },
+  context: Context,
+) => Promise<void>
 
 export function lookCommands(context: Context): Command[] {
-  const named = (verb: string, does: string, look: Look) =>
-    withTenant(eitherCommand(verb, does, `holdfast schedules ${verb} nightly`))
-      .argument('<name>', 'the schedule')
-      .action((name: string, flags: Flags) =>
-        withStore(flags, context, ({ store }) => look(store, name, flags)),
-      )
-  const list = withTenant(
-    eitherCommand('list', 'schedules and when they fire next', 'holdfast schedules list'),
-  )
+  const list = eitherCommand('list', 'schedules and when they fire next', 'holdfast schedules list')
+  const count = wholeNumber(1, 500)
   return [
-    list.action((flags: Flags) => withStore(flags, context, ({ store }) => listAll(store, flags, context))),
-    named('show', 'all there is to know of one', (store, name, flags) => show(store, name, flags, context)),
-    preview(context),
-    named('history', 'what came of its slots', (store, name, flags) =>
-      history(store, name, flags, context),
-    ).option('--count <n>', 'how many, the latest first', wholeNumber(1, 500), 20),
-    named('explain', 'why it has not fired, or when it will', (store, name, flags) =>
-      explain(store, name, flags, context),
+    withTenant(list).action((flags: Flags) =>
+      withStore(flags, context, ({ store }) => listAll(store, flags, context)),
     ),
+    named(context, 'show', 'all there is to know of one', show),
+    preview(context),
+    named(context, 'history', 'what came of its slots', history).option(
+      '--count <n>',
+      'how many, the latest first',
+      count,
+      20,
+    ),
+    named(context, 'explain', 'why it has not fired, or when it will', explain),
   ]
+}
+
+/** A command that looks at one schedule. */
+function named(context: Context, verb: string, does: string, look: Look): Command {
+  const command = withTenant(eitherCommand(verb, does, `holdfast schedules ${verb} nightly`))
+  return command
+    .argument('<name>', 'the schedule')
+    .action((name: string, flags: Flags) =>
+      withStore(flags, context, ({ store }) => look(store, name, flags, context)),
+    )
 }
 
 async function listAll(store: Store, flags: Flags, { terminal }: Context): Promise<void> {
