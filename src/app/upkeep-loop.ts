@@ -2,6 +2,7 @@
  * What has to happen whether or not anybody asks for a job: every process that works looks after it, each at its own pace; any number
  * may do so at once. A pass that fails is followed by the next.
  */
+import { setMaxListeners } from 'node:events'
 import type { Chores } from '../domain/chores.js'
 import type { HoldfastError } from '../domain/errors.js'
 import type { LocalSettings } from '../domain/settings.js'
@@ -30,6 +31,8 @@ export function startUpkeep(
   webhooks?: WebhookOptions,
 ): UpkeepLoop {
   const stopping = new AbortController()
+  // One for each chore, and there are more than the ten that Node takes for a leak.
+  setMaxListeners(0, stopping.signal)
   const desk = new ChoreDesk(store, local, webhooks)
   const loops = desk.chores.map((chore) => loop(desk, chore, stopping.signal, log))
   return {

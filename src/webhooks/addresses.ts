@@ -25,7 +25,7 @@ export interface WebhookOptions {
   readonly lookup?: Lookup
 }
 
-export const URL_CHARS_MAX = 2000
+const URL_CHARS_MAX = 2000
 
 /** The special-purpose ranges of IPv4; all else is public. */
 const SPECIAL_V4 = [
@@ -83,7 +83,7 @@ export function isPublic(address: string): boolean {
   return isIP(address) === 6 && global6.check(address, 'ipv6') && !special.check(address, 'ipv6')
 }
 
-export function isAllowed(address: string, allow: readonly string[] = []): boolean {
+function isAllowed(address: string, allow: readonly string[] = []): boolean {
   const family = isIP(address)
   // An IPv4 address in the clothes of IPv6 is allowed only where it is allowed by that name.
   const own = allow.filter((range) => isIP(range.split('/', 1)[0] ?? '') === family)

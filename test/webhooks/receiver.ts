@@ -26,7 +26,7 @@ export interface Receiver {
   answer(status: number, headers?: Record<string, string>): void
 }
 
-export const HOST = 'hooks.example.test'
+const HOST = 'hooks.example.test'
 export const toThisMachine = async () => [{ address: '127.0.0.1', family: 4 }]
 
 let authority: { ca: string; key: string; cert: string } | undefined

@@ -20,13 +20,7 @@ export const schemaCheck: Check = {
   },
 }
 
-export function judgeVersion({
-  schema,
-  version,
-  latest,
-  pending,
-  functions,
-}: MigrationStatus): Finding | undefined {
+function judgeVersion({ schema, version, latest, pending, functions }: MigrationStatus): Finding | undefined {
   const data = { schema, version, latest, pending, functions }
   const problem = { severity: 'problem', data } as const
   if (version === 0)
