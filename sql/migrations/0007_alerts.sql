@@ -86,7 +86,7 @@ create table holdfast.webhook (
 -- What is to be sent, written by the evaluation that decided it. Of one alert the next goes when the one before has arrived or was given up.
 create table holdfast.webhook_delivery (
   id bigint generated always as identity primary key,
-  webhook_id bigint not null references holdfast.webhook on delete cascade,
+  webhook_id bigint not null,
   tenant text not null check (char_length(tenant) between 1 and 100),
   alert_id bigint not null,
   event_id bigint not null,

@@ -10,6 +10,7 @@ begin
   if not found then
     perform holdfast.refuse('unknown_webhook', format('There is no webhook %s.', p_webhook), jsonb_build_object('webhook', p_webhook));
   end if;
+  delete from holdfast.webhook_delivery d where d.webhook_id = p_webhook;
   insert into holdfast.event (at, tenant, type, actor, reason, data)
     values (holdfast.now(), v_webhook.tenant, 'webhook_removed', p_actor, p_reason, jsonb_build_object('webhook', p_webhook, 'name', v_webhook.name));
 end $$;

@@ -19,6 +19,8 @@ begin
     where d.state = 'waiting' and d.next_at <= v_now
       and not exists (select from holdfast.webhook_delivery o
         where o.webhook_id = d.webhook_id and o.alert_id = d.alert_id and o.state = 'waiting' and o.id < d.id)
+      -- one that was written while its webhook was removed is left to forget_alerts
+      and exists (select from holdfast.webhook w where w.id = d.webhook_id)
     order by d.next_at limit p_limit for update skip locked),
   taken as (
     update holdfast.webhook_delivery d set attempts = d.attempts + 1, next_at = v_now + interval '1 ms' * p_lease_ms
