@@ -817,7 +817,6 @@ create table holdfast.webhook_delivery (
   status integer,
   error text,
   constraint webhook_delivery_pkey PRIMARY KEY (id),
-  constraint webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES holdfast.webhook(id) ON DELETE CASCADE,
   constraint webhook_delivery_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text, 'dropped'::text]))),
   constraint webhook_delivery_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
   constraint webhook_delivery_type_check CHECK ((type = ANY (ARRAY['firing'::text, 'cleared'::text])))

@@ -7,7 +7,7 @@ set enable_seqscan = off
 set enable_bitmapscan = off
 set jit = off
 as $$
-  select s.tenant, 'schedule_late', s.name, round(extract(epoch from holdfast.now() - s.next_run_at) / holdfast.setting_number('FIRE_EVERY_SEC'), 1),
+  select s.tenant, 'schedule_late', s.name, round(extract(epoch from holdfast.now() - s.next_run_at) / holdfast.setting_number('SCHEDULER_EVERY_SEC'), 1),
     jsonb_build_object('schedule', s.name, 'due_at', s.next_run_at)
   from (
     select x.tenant, x.name, x.next_run_at from holdfast.schedule x

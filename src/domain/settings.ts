@@ -67,7 +67,7 @@ export const SETTINGS = {
     default: 60,
     min: 1,
     max: DAY_SEC,
-    of: 'seconds between two looks for schedules that are due',
+    of: 'seconds between two looks for schedules to fire, where none is known to be due sooner',
   },
   STALE_CHECK_EVERY_SEC: {
     default: 6 * 60 * 60,
@@ -105,12 +105,6 @@ export const SETTINGS = {
     min: 0,
     max: DAY_SEC,
     of: 'seconds a worker that was asked to end gives its running jobs',
-  },
-  FIRE_EVERY_SEC: {
-    default: 60,
-    min: 1,
-    max: 3600,
-    of: 'seconds between two looks for schedules to fire, where none is known to be due sooner',
   },
   FIRING_DAYS: { default: 90, min: 1, max: 3650, of: 'days the firings of schedules are kept' },
   AUDIT_DAYS: {

@@ -159,7 +159,7 @@ export class ScheduleReads {
     const schedule = await this.get(name, whose)
     const [last] = await this.history(name, { ...whose, limit: 1 })
     const [setting] = await this.database.query<{ seconds: number }>(
-      "select holdfast.setting_number('FIRE_EVERY_SEC') as seconds",
+      "select holdfast.setting_number('SCHEDULER_EVERY_SEC') as seconds",
       [],
       { repeatable: true },
     )

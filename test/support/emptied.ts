@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { type Database, migrateUp } from 'holdfast'
 
-const KEPT = ['preset', 'migration', 'code']
+const KEPT = ['preset', 'migration', 'code', 'partition']
 const CLOCK = readFileSync(new URL('../../sql/internal/now.sql', import.meta.url), 'utf8')
 
 /** Everything of a schema that a test could change beside rows, and the rows that stay. */
@@ -27,6 +27,8 @@ const STRUCTURE = (schema: string) => `
 export class Emptied {
   readonly #database: Database
   readonly #free: string[] = []
+  /** Rows that a migration brings, by table. */
+  #brought = new Map<string, string>()
   #asMade: string | undefined
 
   constructor(database: Database) {
@@ -38,7 +40,10 @@ export class Emptied {
     const free = this.#free.pop()
     if (free !== undefined) return free
     await migrateUp(this.#database, name)
-    this.#asMade ??= await this.#structure(name)
+    if (this.#asMade === undefined) {
+      this.#asMade = await this.#structure(name)
+      this.#brought = await this.#rowsOf(name)
+    }
     return name
   }
 
@@ -65,19 +70,37 @@ export class Emptied {
   }
 
   async #empty(schema: string): Promise<void> {
+    const statements = (await this.#relations(schema)).map(({ name, kind }) =>
+      kind === 'S' ? `alter sequence ${schema}.${name} restart` : `delete from ${schema}.${name}`,
+    )
+    statements.push(`update ${schema}.partition set looked_at = null where looked_at is not null`)
+    await this.#database.script(statements.join(';\n'))
+    for (const [table, rows] of this.#brought)
+      await this.#database.query(
+        `insert into ${schema}.${table} overriding system value
+         select * from json_populate_recordset(null::${schema}.${table}, $1::text::json)`,
+        [rows],
+      )
+  }
+
+  async #rowsOf(schema: string): Promise<Map<string, string>> {
+    const tables = (await this.#relations(schema)).filter(({ kind }) => kind !== 'S')
+    const found = new Map<string, string>()
+    for (const { name } of tables) {
+      const [row] = await this.#database.query<{ rows: string | null }>(
+        `select json_agg(t)::text as rows from ${schema}.${name} t`,
+      )
+      if (row?.rows) found.set(name, row.rows)
+    }
+    return found
+  }
+
+  /** Tables and sequences, but for what stays as it is. */
+  async #relations(schema: string): Promise<{ name: string; kind: string }[]> {
     const found = await this.#database.query<{ name: string; kind: string }>(
       `select relname as name, relkind as kind from pg_class
        where relnamespace = '${schema}'::regnamespace and relkind in ('r', 'p', 'S') and not relispartition`,
     )
-    const statements = found
-      .filter(({ name }) => !KEPT.includes(name) && name !== 'partition')
-      .map(({ name, kind }) =>
-        kind === 'S' ? `alter sequence ${schema}.${name} restart` : `delete from ${schema}.${name}`,
-      )
-    await this.#database.script(
-      [...statements, `update ${schema}.partition set looked_at = null where looked_at is not null`].join(
-        ';\n',
-      ),
-    )
+    return found.filter(({ name }) => !KEPT.includes(name))
   }
 }

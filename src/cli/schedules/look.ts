@@ -12,7 +12,7 @@ import {
   withTenant,
 } from '../flags.js'
 import type { Context } from '../program.js'
-import { printFacts, printTable, WIDTH, wrap } from '../table.js'
+import { type Column, printFacts, printTable, WIDTH, wrap } from '../table.js'
 import { ago, many, moment, span } from '../words.js'
 
 export type Flags = DatabaseFlags & TenantFlag
@@ -24,32 +24,22 @@ type Look = (
 ) => Promise<void>
 
 export function lookCommands(context: Context): Command[] {
-  const list = eitherCommand('list', 'schedules and when they fire next', 'holdfast schedules list')
-  const count = wholeNumber(1, 500)
-  return [
-    withTenant(list).action((flags: Flags) =>
-      withStore(flags, context, ({ store }) => listAll(store, flags, context)),
-    ),
-    named(context, 'show', 'all there is to know of one', show),
-    preview(context),
-    named(context, 'history', 'what came of its slots', history).option(
-      '--count <n>',
-      'how many, the latest first',
-      count,
-      20,
-    ),
-    named(context, 'explain', 'why it has not fired, or when it will', explain),
-  ]
+  const all = eitherCommand('list', 'schedules and when they fire next', 'holdfast schedules list')
+  const lists = (flags: Flags) => withStore(flags, context, ({ store }) => listAll(store, flags, context))
+  const list = withTenant(all).action(lists)
+  const facts = named(context, 'show', 'all there is to know of one', show)
+  const past = named(context, 'history', 'what came of its slots', history)
+  past.option('--count <n>', 'how many, the latest first', wholeNumber(1, 500), 20)
+  const why = named(context, 'explain', 'why it has not fired, or when it will', explain)
+  return [list, facts, preview(context), past, why]
 }
 
 /** A command that looks at one schedule. */
 function named(context: Context, verb: string, does: string, look: Look): Command {
   const command = withTenant(eitherCommand(verb, does, `holdfast schedules ${verb} nightly`))
-  return command
-    .argument('<name>', 'the schedule')
-    .action((name: string, flags: Flags) =>
-      withStore(flags, context, ({ store }) => look(store, name, flags, context)),
-    )
+  const looks = (name: string, flags: Flags) =>
+    withStore(flags, context, ({ store }) => look(store, name, flags, context))
+  return command.argument('<name>', 'the schedule').action(looks)
 }
 
 async function listAll(store: Store, flags: Flags, { terminal }: Context): Promise<void> {
@@ -59,17 +49,17 @@ async function listAll(store: Store, flags: Flags, { terminal }: Context): Promi
   ])
   if (flags.json) return terminal.out(JSON.stringify({ schedules: rows, maintenance: window }))
   const { yellow, red } = terminal.paint
+  const columns: Column<Schedule>[] = [
+    { title: 'schedule', of: ({ name }) => name, gives: true },
+    { title: 'expression', of: ({ expression }) => expression },
+    { title: 'zone', of: ({ timeZone }) => (timeZone === 'UTC' ? '' : timeZone) },
+    { title: 'next', of: (row) => (heldBy(row) === '' ? ago(row.nextRunAt) : '') },
+    { title: 'last', of: ({ lastRunAt }) => ago(lastRunAt) },
+    { title: '', of: heldBy, paint: (text) => (text === 'late' ? red(text) : yellow(text)) },
+  ]
   if (rows.length === 0)
     terminal.out('No schedules yet. `holdfast schedules create --help` shows how to make one.')
-  else
-    printTable(terminal, rows, [
-      { title: 'schedule', of: ({ name }) => name, gives: true },
-      { title: 'expression', of: ({ expression }) => expression },
-      { title: 'zone', of: ({ timeZone }) => (timeZone === 'UTC' ? '' : timeZone) },
-      { title: 'next', of: (row) => (heldBy(row) === '' ? ago(row.nextRunAt) : '') },
-      { title: 'last', of: ({ lastRunAt }) => ago(lastRunAt) },
-      { title: '', of: heldBy, paint: (text) => (text === 'late' ? red(text) : yellow(text)) },
-    ])
+  else printTable(terminal, rows, columns)
   if (window.open)
     terminal.out(
       yellow(
