@@ -37,8 +37,9 @@ export function lookCommands(context: Context): Command[] {
 /** A command that looks at one schedule. */
 function named(context: Context, verb: string, does: string, look: Look): Command {
   const command = withTenant(eitherCommand(verb, does, `holdfast schedules ${verb} nightly`))
-  const looks = (name: string, flags: Flags) =>
-    withStore(flags, context, ({ store }) => look(store, name, flags, context))
+  const looks = (name: string, flags: Flags) => {
+    return withStore(flags, context, ({ store }) => look(store, name, flags, context))
+  }
   return command.argument('<name>', 'the schedule').action(looks)
 }
 
