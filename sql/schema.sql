@@ -184,6 +184,26 @@ create table holdfast.event (
 );
 CREATE INDEX event_job ON holdfast.event USING btree (job_id, id) WHERE (job_id IS NOT NULL);
 
+create table holdfast.firing (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  schedule_id bigint not null,
+  slot timestamp with time zone not null,
+  last_slot timestamp with time zone not null,
+  slots integer,
+  fired_at timestamp with time zone not null,
+  outcome text not null,
+  job_id bigint,
+  note text,
+  actor text,
+  constraint firing_pkey PRIMARY KEY (id),
+  constraint firing_outcome_check CHECK ((outcome = ANY (ARRAY['created'::text, 'deduplicated'::text, 'skipped'::text, 'missed'::text, 'manual'::text, 'waiting'::text]))),
+  constraint firing_slots_check CHECK ((slots > 0)),
+  constraint firing_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text))
+);
+CREATE INDEX firing_schedule ON holdfast.firing USING btree (schedule_id, id);
+CREATE UNIQUE INDEX firing_slot ON holdfast.firing USING btree (schedule_id, slot) WHERE (outcome <> 'manual'::text);
+
 create table holdfast.held (
   job_id bigint not null,
   lane bigint,
@@ -540,6 +560,66 @@ CREATE INDEX running_cancel ON holdfast.running USING btree (lease) WHERE cancel
 CREATE UNIQUE INDEX running_lane ON holdfast.running USING btree (lane) WHERE (lane IS NOT NULL);
 CREATE INDEX running_limited ON holdfast.running USING btree (queue_id) WHERE limited;
 
+create table holdfast.schedule (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  name text not null,
+  description text,
+  queue text not null,
+  kind text not null,
+  input jsonb not null,
+  subject text,
+  priority smallint not null,
+  expression text not null,
+  time_zone text not null,
+  enabled boolean not null,
+  paused_at timestamp with time zone,
+  paused_by text,
+  pause_note text,
+  catch_up text not null,
+  catch_up_max integer not null,
+  overlap text not null,
+  jitter_ms integer not null,
+  next_slot timestamp with time zone not null,
+  next_run_at timestamp with time zone not null,
+  last_run_at timestamp with time zone,
+  quiet_until timestamp with time zone,
+  waiting_slot timestamp with time zone,
+  revision integer not null,
+  declared jsonb,
+  overrides text[] default '{}'::text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  created_by text,
+  constraint schedule_pkey PRIMARY KEY (id),
+  constraint schedule_tenant_name_key UNIQUE (tenant, name),
+  constraint schedule_catch_up_check CHECK ((catch_up = ANY (ARRAY['skip'::text, 'latest'::text, 'all'::text]))),
+  constraint schedule_catch_up_max_check CHECK (((catch_up_max >= 1) AND (catch_up_max <= 1000))),
+  constraint schedule_description_check CHECK ((char_length(description) <= 1000)),
+  constraint schedule_expression_check CHECK (((char_length(expression) >= 1) AND (char_length(expression) <= 256))),
+  constraint schedule_jitter_ms_check CHECK (((jitter_ms >= 0) AND (jitter_ms <= 86400000))),
+  constraint schedule_kind_check CHECK ((kind ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint schedule_name_check CHECK ((name ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint schedule_overlap_check CHECK ((overlap = ANY (ARRAY['allow'::text, 'skip'::text, 'queue_one'::text, 'cancel_old'::text]))),
+  constraint schedule_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
+  constraint schedule_queue_check CHECK ((queue ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint schedule_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 256))),
+  constraint schedule_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint schedule_time_zone_check CHECK (((char_length(time_zone) >= 1) AND (char_length(time_zone) <= 64)))
+);
+CREATE INDEX schedule_due ON holdfast.schedule USING btree (next_run_at) WHERE (enabled AND (paused_at IS NULL));
+CREATE INDEX schedule_waiting ON holdfast.schedule USING btree (waiting_slot) WHERE (waiting_slot IS NOT NULL);
+
+create table holdfast.schedule_window (
+  tenant text not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone,
+  paused_by text,
+  note text,
+  constraint schedule_window_pkey PRIMARY KEY (tenant),
+  constraint schedule_window_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text))
+);
+
 create table holdfast.setting (
   name text not null,
   value jsonb not null,
@@ -584,6 +664,16 @@ create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_st
   set enable_sort=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.asked_at()
+  returns timestamp with time zone
+  language sql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.at_slot(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_next timestamp with time zone, OUT schedule holdfast.schedule, OUT problem text)
+  returns record
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.authenticate(p_hash bytea)
@@ -633,6 +723,11 @@ create function holdfast.cancel(p_job bigint, p_actor text DEFAULT NULL::text, p
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.change_schedule(p_schedule bigint, p_revision integer, p_fields jsonb, p_next timestamp with time zone DEFAULT NULL::timestamp with time zone, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.check_policy(p_policy jsonb)
@@ -727,6 +822,16 @@ create function holdfast.create_queue(p_name text, p_preset text DEFAULT 'defaul
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.create_schedule(p_tenant text, p_name text, p_fields jsonb, p_next timestamp with time zone, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_if_missing boolean DEFAULT false)
+  returns bigint
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.delete_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.depth(p_queues integer[], p_most integer DEFAULT 1000)
   returns integer
   language sql stable security definer
@@ -743,6 +848,11 @@ create function holdfast.discard(p_job bigint, p_actor text DEFAULT NULL::text, 
 
 create function holdfast.drain_worker(p_worker text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.due_schedules(p_limit integer DEFAULT 100, p_schedule bigint DEFAULT NULL::bigint)
+  returns TABLE(id bigint, revision integer, tenant text, name text, queue text, expression text, time_zone text, catch_up text, catch_up_max integer, jitter_ms integer, next_slot timestamp with time zone, quiet_until timestamp with time zone, waiting boolean, now timestamp with time zone)
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -837,6 +947,21 @@ create function holdfast.finish_succeeded(p_jobs bigint[], p_attempts integer[],
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.fire_over(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint, OUT note text)
+  returns record
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.fire_schedule(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_next timestamp with time zone, OUT outcome text, OUT job_id bigint)
+  returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.fire_waiting(p_schedule bigint, OUT outcome text, OUT job_id bigint)
+  returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.force_finish(p_job bigint, p_outcome text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
   language plpgsql volatile security definer
@@ -863,6 +988,11 @@ create function holdfast.forget_buckets(p_limit integer)
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.forget_calls(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.forget_firings(p_limit integer)
   returns integer
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
@@ -928,9 +1058,19 @@ create function holdfast.is_limited(p_queue holdfast.queue)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.is_quiet(p_tenant text)
+  returns boolean
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.is_rising(p_list bigint[])
   returns boolean
   language plpgsql immutable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.jittered(p_slot timestamp with time zone, p_schedule bigint, p_jitter_ms integer)
+  returns timestamp with time zone
+  language sql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.job_report(p_job bigint)
@@ -1012,6 +1152,11 @@ create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets t
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.live_firings(p_schedule bigint)
+  returns bigint[]
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.make_again(p_job holdfast.job, p_actor text, OUT id bigint, OUT state holdfast.state)
   returns record
   language plpgsql volatile
@@ -1024,6 +1169,11 @@ create function holdfast.make_partitions(p_ahead integer DEFAULT 3)
 
 create function holdfast.make_room(p_last bigint, p_settle boolean)
   returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.make_scheduled(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint)
+  returns record
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
@@ -1043,6 +1193,11 @@ create function holdfast.my_tenants()
   language plpgsql stable security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.next_firing(OUT in_ms double precision, OUT waiting boolean)
+  returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_actor text, p_reason text, p_data jsonb DEFAULT NULL::jsonb)
   returns void
   language sql volatile
@@ -1051,6 +1206,11 @@ create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_acto
 create function holdfast.note_scale(p_tenant text, p_group text, p_worker text, p_from integer, p_to integer, p_reason text, p_depth integer DEFAULT NULL::integer)
   returns void
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.note_schedule(p_type text, p_tenant text, p_name text, p_actor text, p_reason text, p_data jsonb DEFAULT '{}'::jsonb)
+  returns void
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.now()
@@ -1076,8 +1236,28 @@ create function holdfast.orphans(p_limit integer)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.own_schedule(p_schedule bigint)
+  returns holdfast.schedule
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.pass_slots(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_last timestamp with time zone, p_slots integer, p_next timestamp with time zone, p_outcome text, p_note text DEFAULT NULL::text)
+  returns text
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.pause_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_note text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.pause_schedules(p_tenant text, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_actor text DEFAULT NULL::text, p_note text DEFAULT NULL::text)
+  returns void
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -1202,6 +1382,16 @@ create function holdfast.resume_queue(p_queue integer, p_actor text DEFAULT NULL
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.resume_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.resume_schedules(p_tenant text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.retry(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT job_id bigint, OUT state holdfast.state)
   returns record
   language plpgsql volatile security definer
@@ -1227,6 +1417,11 @@ create function holdfast.room_in(p_queue integer, p_want integer, OUT may intege
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.rotate_key(p_key bigint, p_hash bytea, p_hint text, p_overlap interval DEFAULT '24:00:00'::interval, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT id bigint, OUT old_expires_at timestamp with time zone)
+  returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.run_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT outcome text, OUT job_id bigint)
   returns record
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1486,6 +1681,20 @@ create view holdfast.events (
   data jsonb
 );
 
+create view holdfast.firings (
+  id bigint,
+  tenant text,
+  schedule_id bigint,
+  slot timestamp with time zone,
+  last_slot timestamp with time zone,
+  slots integer,
+  fired_at timestamp with time zone,
+  outcome text,
+  job_id bigint,
+  note text,
+  actor text
+);
+
 create view holdfast.items (
   id bigint,
   job_id bigint,
@@ -1619,6 +1828,53 @@ create view holdfast.queues (
   created_at timestamp with time zone,
   updated_at timestamp with time zone,
   limited boolean
+);
+
+create view holdfast.schedule_windows (
+  tenant text,
+  since timestamp with time zone,
+  until timestamp with time zone,
+  paused_by text,
+  note text,
+  open boolean
+);
+
+create view holdfast.schedules (
+  id bigint,
+  tenant text,
+  name text,
+  description text,
+  queue text,
+  kind text,
+  input jsonb,
+  subject text,
+  priority smallint,
+  expression text,
+  time_zone text,
+  enabled boolean,
+  paused_at timestamp with time zone,
+  paused_by text,
+  pause_note text,
+  catch_up text,
+  catch_up_max integer,
+  overlap text,
+  jitter_ms integer,
+  next_slot timestamp with time zone,
+  next_run_at timestamp with time zone,
+  last_run_at timestamp with time zone,
+  waiting_slot timestamp with time zone,
+  revision integer,
+  declared jsonb,
+  overrides text[],
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  created_by text,
+  window_since timestamp with time zone,
+  window_until timestamp with time zone,
+  window_by text,
+  window_note text,
+  late_ms numeric,
+  now timestamp with time zone
 );
 
 create view holdfast.settings (
