@@ -4,6 +4,9 @@ import { freshStore, postgresUrl } from '../support/world.js'
 import { ended, moduleFolder, start } from './long-running.js'
 import { holdfast } from './run-holdfast.js'
 
+/** Processes, and a busy machine. */
+vi.setConfig({ testTimeout: 180_000 })
+
 it('worker --sqs runs what SQS tells it of, tells it of jobs and of those that failed, and says at the end what became of the messages', async () => {
   const sqs = await sqsEmulator()
   const store = await freshStore()
@@ -13,7 +16,7 @@ it('worker --sqs runs what SQS tells it of, tells it of jobs and of those that f
   const deadLetters = ['--sqs-dead-letter', sqs.deadLetterUrl]
   const run = start(['worker', 'jobs.mjs', ...where, ...deadLetters, '--queue', 'q'], moduleFolder(), env)
   await run.said(({ msg }) => msg === 'working')
-  const { jobId } = await store.enqueue({ queue: 'q', kind: 'broken' })
+  const { jobId } = await store.enqueue({ queue: 'q', kind: 'broken', maxRetries: 0 })
   expect(await run.said(ended)).toMatchObject({ job_id: jobId, outcome: 'failed' })
   await vi.waitFor(() => expect(sqs.bodies('jobs-dead').ready).toHaveLength(1), {
     timeout: 45_000,

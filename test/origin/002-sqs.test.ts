@@ -7,6 +7,9 @@ import { type Emulator, sqsEmulator } from '../support/sqs.js'
 import { expectHealthy } from '../support/world.js'
 import { Spoiler, WorkerProcess } from '../triggers/fleet.js'
 
+/** Five processes and a busy machine. */
+vi.setConfig({ testTimeout: 180_000 })
+
 const QUEUE = 'images'
 const SLOTS = 4
 const resize = defineJob({ kind: 'resize', queue: QUEUE, handler: async () => {} })
