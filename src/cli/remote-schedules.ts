@@ -49,6 +49,13 @@ export function remoteSchedules(calls: Calls) {
       return (await calls.call('DELETE', '/api/v1/maintenance-window', { body })).changed
     },
     maintenance: async () => dated(await calls.call('GET', '/api/v1/maintenance-window', {})),
+    ...looks(calls),
+  }
+}
+
+function looks(calls: Calls) {
+  const of = (name: string) => ({ params: { name } })
+  return {
     preview: async (name: string, count: number) =>
       dates(
         (await calls.call('GET', '/api/v1/schedules/{name}/preview', { ...of(name), query: { count } }))

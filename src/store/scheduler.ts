@@ -60,7 +60,8 @@ export class Scheduler {
 
   async fireDue({ limit = PASS, schedule, lateAfterMs = LATE_AFTER_MS }: FireOptions = {}): Promise<Fired> {
     const rows = await this.#database.query<Record<string, unknown>>(
-      'select * from holdfast.due_schedules($1, $2)',
+      `select id, revision, tenant, name, queue, expression, time_zone, catch_up, catch_up_max, jitter_ms, next_slot, quiet_until, waiting, now
+       from holdfast.due_schedules($1, $2)`,
       [limit, schedule ?? null],
       { repeatable: true },
     )

@@ -1,19 +1,12 @@
 /** Looking at schedules: list, show, preview, history, explain. */
 import type { Command } from 'commander'
-import type { Firing, Schedule } from '../../store/schedule-reads.js'
 import type { Store } from '../../store/store.js'
 import { withStore } from '../connect.js'
-import {
-  type DatabaseFlags,
-  eitherCommand,
-  type TenantFlag,
-  usageError,
-  wholeNumber,
-  withTenant,
-} from '../flags.js'
+import { type DatabaseFlags, eitherCommand, type TenantFlag, wholeNumber, withTenant } from '../flags.js'
 import type { Context } from '../program.js'
-import { printFacts, printTable, WIDTH, wrap } from '../table.js'
-import { ago, many, moment, span } from '../words.js'
+import { explain, history } from './firings.js'
+import { previewCommand } from './preview.js'
+import { listAll, show } from './show.js'
 
 export type Flags = DatabaseFlags & TenantFlag
 type Look = (store: Store, name: string, flags: Flags & { readonly count?: number }) => Promise<void>
@@ -31,7 +24,7 @@ export function lookCommands(context: Context): Command[] {
   return [
     list.action((flags: Flags) => withStore(flags, context, ({ store }) => listAll(store, flags, context))),
     named('show', 'all there is to know of one', (store, name, flags) => show(store, name, flags, context)),
-    preview(context),
+    previewCommand(context),
     named('history', 'what came of its slots', (store, name, flags) =>
       history(store, name, flags, context),
     ).option('--count <n>', 'how many, the latest first', wholeNumber(1, 500), 20),
@@ -39,140 +32,4 @@ export function lookCommands(context: Context): Command[] {
       explain(store, name, flags, context),
     ),
   ]
-}
-
-async function listAll(store: Store, flags: Flags, { terminal }: Context): Promise<void> {
-  const [rows, window] = await Promise.all([
-    store.schedules.list({ tenant: flags.tenant }),
-    store.schedules.maintenance({ tenant: flags.tenant }),
-  ])
-  if (flags.json) return terminal.out(JSON.stringify({ schedules: rows, maintenance: window }))
-  const { yellow, red } = terminal.paint
-  if (rows.length === 0)
-    terminal.out('No schedules yet. `holdfast schedules create --help` shows how to make one.')
-  else
-    printTable(terminal, rows, [
-      { title: 'schedule', of: ({ name }) => name, gives: true },
-      { title: 'expression', of: ({ expression }) => expression },
-      { title: 'zone', of: ({ timeZone }) => (timeZone === 'UTC' ? '' : timeZone) },
-      { title: 'next', of: (row) => (heldBy(row) === '' ? ago(row.nextRunAt) : '') },
-      { title: 'last', of: ({ lastRunAt }) => ago(lastRunAt) },
-      { title: '', of: heldBy, paint: (text) => (text === 'late' ? red(text) : yellow(text)) },
-    ])
-  if (window.open)
-    terminal.out(
-      yellow(
-        `A maintenance window holds all of them since ${moment(window.since)}${noted(window.pausedBy, window.note)}.`,
-      ),
-    )
-}
-
-/** A minute is what a scheduler may sleep. */
-const LATE_MS = 120_000
-
-function heldBy({ enabled, pausedAt, lateMs }: Schedule): string {
-  if (!enabled) return 'disabled'
-  if (pausedAt !== null) return 'paused'
-  return lateMs > LATE_MS ? 'late' : ''
-}
-
-const noted = (by: string | null, note: string | null) =>
-  `${by === null ? '' : ` by ${by}`}${note === null ? '' : `: ${note}`}`
-
-async function show(store: Store, name: string, flags: Flags, { terminal }: Context): Promise<void> {
-  const row = await store.schedules.get(name, { tenant: flags.tenant })
-  if (flags.json) return terminal.out(JSON.stringify(row))
-  const catchUp = row.catchUp === 'all' ? `all, at most ${row.catchUpMax}` : row.catchUp
-  printFacts(terminal, [
-    ['schedule', `${row.name}${row.enabled ? '' : ' (disabled)'}`],
-    ['description', row.description],
-    ['fires', `${row.expression} in ${row.timeZone}`],
-    ['makes', `${row.kind} in ${row.queue}, priority ${row.priority}`],
-    ['subject', row.subject],
-    ['input', row.input === null ? null : JSON.stringify(row.input)],
-    ['next', `${moment(row.nextRunAt)}, ${ago(row.nextRunAt)}`],
-    ['last', row.lastRunAt === null ? 'never' : `${moment(row.lastRunAt)}, ${ago(row.lastRunAt)}`],
-    ['paused', row.pausedAt && `${moment(row.pausedAt)}${noted(row.pausedBy, row.pauseNote)}`],
-    ['catch-up', catchUp],
-    ['overlap', row.overlap],
-    ['jitter', row.jitterMs === 0 ? null : `up to ${span(row.jitterMs)}`],
-    ['defined', row.declared === null ? 'at run time' : 'by a program'],
-    ['overridden', row.overrides.join(', ')],
-    ['made', `${moment(row.createdAt)}${noted(row.createdBy, null)}`],
-  ])
-}
-
-interface PreviewFlags extends Flags {
-  readonly count: number
-  readonly expression?: string
-  readonly tz: string
-}
-
-function preview(context: Context): Command {
-  return withTenant(
-    eitherCommand(
-      'preview',
-      'the next slots of a schedule, or of an expression',
-      'holdfast schedules preview nightly',
-      'holdfast schedules preview --expression "0 9 * * MON-FRI" --tz Europe/Berlin',
-    ),
-  )
-    .argument('[name]', 'the schedule')
-    .option('--expression <text>', 'this instead of a schedule')
-    .option('--tz <zone>', 'the time zone of the expression', 'UTC')
-    .option('--count <n>', 'how many', wholeNumber(1, 1000), 10)
-    .action((name: string | undefined, flags: PreviewFlags) => showSlots(name, flags, context))
-}
-
-async function showSlots(name: string | undefined, flags: PreviewFlags, context: Context): Promise<void> {
-  const { expression, tz, count, tenant } = flags
-  if ((name === undefined) === (expression === undefined))
-    throw usageError(
-      'There is nothing to preview, or there are two.',
-      'Name a schedule, or give an --expression.',
-    )
-  await withStore(flags, context, async ({ store }) => {
-    const slots =
-      name === undefined
-        ? await store.schedules.previewOf(expression as string, tz, count)
-        : await store.schedules.preview(name, count, { tenant })
-    if (flags.json) return context.terminal.out(JSON.stringify({ slots }))
-    for (const slot of slots)
-      context.terminal.out(`${moment(slot)}  ${context.terminal.paint.dim(ago(slot))}`)
-  })
-}
-
-async function history(
-  store: Store,
-  name: string,
-  { tenant, json, count = 20 }: Flags & { readonly count?: number },
-  { terminal }: Context,
-): Promise<void> {
-  const firings = await store.schedules.history(name, { tenant, limit: count })
-  if (json) return terminal.out(JSON.stringify({ firings }))
-  if (firings.length === 0) return terminal.out(`${name} has not fired yet.`)
-  const { yellow, dim } = terminal.paint
-  printTable<Firing>(terminal, firings, [
-    { title: 'slot', of: ({ slot }) => moment(slot) as string },
-    { title: 'slots', of: ({ slots }) => (slots === 1 ? '' : String(slots ?? 'many')), right: true },
-    {
-      title: 'came of it',
-      of: ({ outcome }) => outcome,
-      paint: (text, { outcome }) => (['missed', 'skipped'].includes(outcome) ? yellow(text) : text),
-    },
-    { title: 'job', of: ({ jobId }) => (jobId === null ? '' : String(jobId)), right: true },
-    { title: '', of: ({ note, actor }) => [actor, note].filter(Boolean).join(': '), gives: true, paint: dim },
-  ])
-}
-
-async function explain(store: Store, name: string, flags: Flags, { terminal }: Context): Promise<void> {
-  const reasons = await store.schedules.explain(name, { tenant: flags.tenant })
-  if (flags.json) return terminal.out(JSON.stringify({ schedule: name, reasons }))
-  const { bold, dim, yellow } = terminal.paint
-  terminal.out(`${bold(name)}  ${dim(many(reasons.length, 'reason'))}`)
-  for (const { blocking, sentence } of reasons) {
-    const [first = '', ...rest] = wrap(sentence, WIDTH - 2)
-    terminal.out(`${blocking ? yellow('×') : dim('·')} ${first}`)
-    for (const line of rest) terminal.out(`  ${line}`)
-  }
 }
