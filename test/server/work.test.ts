@@ -243,7 +243,7 @@ it('a change of the number of workers is kept as an event of the tenant', async 
   const kept = await call('POST', '/api/v1/work/scale', { body: decision, key: acme })
   expect([kept.status, kept.text]).toEqual([204, ''])
   const events = (await store.read.feed('all')).events.filter(({ type }) => type === 'workers_scaled')
-  expect(events).toMatchObject([{ data: { group: 'g', from: 1, to: 3, depth: 40, reason: 'depth' } }])
+  expect(events).toMatchObject([{ reason: 'depth', data: { group: 'g', from: 1, to: 3, depth: 40 } }])
   const refused = await call('POST', '/api/v1/work/scale', {
     body: { ...decision, reason: 'mood' },
     key: acme,
