@@ -6,17 +6,22 @@ import { holdfast } from './run-holdfast.js'
 
 const flagsOf = (store: Store) => ['--url', postgresUrl(), '--schema', store.schema]
 
-/** Each command line against a database, and against a server in front of it. */
-async function places(): Promise<[string, Store, string[]][]> {
-  const [store, served] = [await freshStore(), await serve(await freshStore())]
-  return [
-    ['a database', store, flagsOf(store)],
-    ['a server', served.store, ['--server', served.url]],
-  ]
+/** The same commands at a database, and at a server in front of one. */
+const PLACES = {
+  database: async () => {
+    const store = await freshStore()
+    return { store, where: flagsOf(store) }
+  },
+  server: async () => {
+    const { store, url } = await serve(await freshStore())
+    return { store, where: ['--server', url] }
+  },
 }
 
-it('schedules are made, shown, steered and deleted, in words and in JSON, at a database and at a server', async () => {
-  for (const [place, store, where] of await places()) {
+it.each(['database', 'server'] as const)(
+  'schedules are made, shown, steered and deleted at a %s, in words and in JSON',
+  async (place) => {
+    const { store, where } = await PLACES[place]()
     const say = async (...args: string[]) => {
       const { code, stdout, stderr } = await holdfast(['schedules', ...args, ...where])
       expect({ code, stderr }, `${place}: ${args.join(' ')}`).toEqual({ code: 0, stderr: '' })
@@ -52,14 +57,10 @@ it('schedules are made, shown, steered and deleted, in words and in JSON, at a d
       priority: 9,
     })
     expect((await json('preview', 'nightly', '--count', '3')).slots).toHaveLength(3)
-    expect((await json('preview', '--expression', '@daily', '--count', '2')).slots).toHaveLength(2)
     expect(await say('disable', 'nightly')).toContain('nightly is disabled')
     expect(await say('explain', 'nightly')).toContain('It is disabled')
-    expect(await json('enable', 'nightly')).toMatchObject({ schedule: 'nightly', enabled: true })
     expect(await say('pause', 'nightly', '--reason', 'books')).toBe('nightly is paused now.\n')
-    expect(await say('list')).toContain('paused')
     expect(await say('resume', 'nightly')).toBe('nightly is not paused now.\n')
-    expect(await say('history', 'nightly')).toContain('has not fired yet')
     expect(await say('run', 'nightly')).toMatch(/nightly made job \d+/)
     expect(await say('history', 'nightly')).toContain('manual')
     expect(await say('pause', '--all', '--reason', 'new disks')).toContain('No schedule fires')
@@ -67,8 +68,8 @@ it('schedules are made, shown, steered and deleted, in words and in JSON, at a d
     expect(await say('resume', '--all')).toContain('fire again')
     expect(await say('delete', 'nightly')).toContain('is gone')
     expect(await json('list')).toMatchObject({ schedules: [], maintenance: { open: false } })
-  }
-})
+  },
+)
 
 it('what cannot be is refused with a remedy', async () => {
   const store = await freshStore()
