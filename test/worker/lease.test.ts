@@ -107,15 +107,15 @@ it('an end that comes after the lease is lost is refused and counted, and change
   const store = await freshStore()
   const jobId = await enqueue(store, 'late')
   const { open, opened } = gate()
-  // No beat and no claim in between: the worker does not know.
+  // No beat in between, and no claim that would take something: the worker does not know.
   const worker = await startWorker(
     store,
     { late: () => opened.then(() => 'mine') },
     { heartbeatMs: 20_000, concurrency: 1 },
   )
   await until(() => worker.stats().busy === 1)
-  await sweep(store)
   await store.queues.pause('work')
+  await sweep(store)
   open()
   await until(() => worker.stats().refused === 1)
   expect(worker.ended).toEqual([
