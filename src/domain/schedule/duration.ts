@@ -14,9 +14,9 @@ const NS: Readonly<Record<string, bigint>> = {
   d: 86_400_000_000_000n,
 }
 
-export const EVERY_LEAST_MS = 1_000
+const EVERY_LEAST_MS = 1_000
 /** Ten years, as far ahead as a job may be put off. */
-export const EVERY_MOST_MS = 3652.5 * 86_400_000
+const EVERY_MOST_MS = 3652.5 * 86_400_000
 
 /** Milliseconds; `at` is the position of the text within the expression. */
 export function parseDuration(text: string, at: number): number {

@@ -59,7 +59,7 @@ export const ZONES: Readonly<Record<string, number>> = {
 }
 
 /** Some hours only, every hour, with seconds, with steps. */
-export const PATTERNS = [
+const PATTERNS = [
   '30 2 * * *',
   '0 0 * * *',
   '30 0 * * *',
