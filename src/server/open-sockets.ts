@@ -5,9 +5,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Whoever comes while the server stops may still ask, and hears that it does: health checks come like that. */
-const LATE_MS = 500
-
 export function closeSocketsWithServer(app: FastifyInstance): void {
   /** Requests under way, by connection. */
   const open = new Map<Socket, number>()
@@ -17,11 +14,7 @@ export function closeSocketsWithServer(app: FastifyInstance): void {
   }
   app.server.on('connection', (socket: Socket) => {
     open.set(socket, 0)
-    const late = closing ? setTimeout(() => endIfFree(socket), LATE_MS) : undefined
-    socket.once('close', () => {
-      clearTimeout(late)
-      open.delete(socket)
-    })
+    socket.once('close', () => open.delete(socket))
   })
   app.server.on('request', ({ socket }, response) => {
     open.set(socket, (open.get(socket) ?? 0) + 1)
