@@ -31,7 +31,7 @@ export function doctorCommand(context: Context): Command {
     )
     .addHelpText(
       'after',
-      '\nIt only reads. Exit code 0: nothing found but notes; 1: something; 69: no database.',
+      '\nIt only reads. Exit codes: 0 nothing but notes, 1 findings, 69 no database.',
     )
     .action((flags: DoctorFlags) => doctor(flags, context))
 }

@@ -24,10 +24,6 @@ export function closeSocketsWithServer(app: FastifyInstance): void {
       endIfFree(socket)
     })
   })
-  // Said with the answer, because a client that keeps the connection for its next request would meet its end.
-  app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close')
-  })
   // Not before: until the server takes no new connections, it answers that it is about to stop.
   const close = app.server.close.bind(app.server)
   app.server.close = (done) => {
