@@ -29,10 +29,7 @@ export function doctorCommand(context: Context): Command {
       wholeNumber(0),
       DOCTOR_LIMITS.transactionSec,
     )
-    .addHelpText(
-      'after',
-      '\nIt only reads. Exit codes: 0 nothing but notes, 1 findings, 69 no database.',
-    )
+    .addHelpText('after', '\nIt only reads. Exit codes: 0 nothing but notes, 1 findings, 69 no database.')
     .action((flags: DoctorFlags) => doctor(flags, context))
 }
 

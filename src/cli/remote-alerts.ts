@@ -37,7 +37,7 @@ export function alertsPart(calls: Calls) {
       return was.silenced_until !== null
     },
     rules: async () => {
-      const { rules } = await calls.call('GET', '/api/v1/alerts/rules', {})
+      const { rules } = await calls.call('GET', '/api/v1/alert-rules', {})
       return rules.map((rule) => received(rule))
     },
     setRule: async (
@@ -46,7 +46,7 @@ export function alertsPart(calls: Calls) {
       { subject = '', ...act }: Act & { subject?: string },
     ) => {
       const body = { subject, ...said(toWire<object>(options)), ...why(act) }
-      await calls.call('PUT', '/api/v1/alerts/rules/{rule}', { params: { rule }, body })
+      await calls.call('PUT', '/api/v1/alert-rules/{rule}', { params: { rule }, body })
     },
   }
 }

@@ -92,7 +92,7 @@ export const alertsContract = contract({
   },
   listAlertRules: {
     method: 'GET',
-    path: '/api/v1/alerts/rules',
+    path: '/api/v1/alert-rules',
     scope: 'read',
     tag: 'alerts',
     summary: 'Every rule as it holds for the tenant, and subjects that have it otherwise',
@@ -101,7 +101,7 @@ export const alertsContract = contract({
   },
   setAlertRule: {
     method: 'PUT',
-    path: '/api/v1/alerts/rules/{rule}',
+    path: '/api/v1/alert-rules/{rule}',
     scope: 'admin',
     tag: 'alerts',
     summary: 'What the tenant wants of a rule otherwise than the settings say; null leaves it to them again',

@@ -99,7 +99,7 @@ it('a tenant sees and changes its own rules; the installation’s alerts are for
   const everyone = await key(['read'], '*')
   await store.database.query(`insert into holdfast.alert (tenant, rule, subject, state, value, threshold, since, seen_at)
     values ('*', 'old_snapshot', '', 'firing', 5000, 3600, holdfast.now(), holdfast.now())`)
-  const changed = await call('PUT', '/api/v1/alerts/rules/depth', {
+  const changed = await call('PUT', '/api/v1/alert-rules/depth', {
     key: acme,
     body: { subject: 'mail', threshold: 7, for_sec: 5, reason: 'small' },
   })
@@ -107,9 +107,9 @@ it('a tenant sees and changes its own rules; the installation’s alerts are for
     { subject: '', threshold: 0, origin: 'setting', setting: 'ALERT_DEPTH_JOBS', unit: 'jobs' },
     { subject: 'mail', threshold: 7, for_sec: 5, clear_sec: 0, origin: 'set' },
   ])
-  expect((await call('GET', '/api/v1/alerts/rules', { key: everyone })).body.rules).toHaveLength(9)
+  expect((await call('GET', '/api/v1/alert-rules', { key: everyone })).body.rules).toHaveLength(9)
   expectProblem(
-    await call('PUT', '/api/v1/alerts/rules/dept', { key: acme, body: { threshold: 7 } }),
+    await call('PUT', '/api/v1/alert-rules/dept', { key: acme, body: { threshold: 7 } }),
     404,
     'unknown_alert_rule',
   )

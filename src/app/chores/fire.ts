@@ -3,7 +3,6 @@
  * made a schedule meanwhile. Any number of processes do so at once; the database gives each slot to one of them.
  */
 import type { Store } from '../../store/store.js'
-import type { WorkerLog } from '../../worker/worker-options.js'
 import { type Chore, SECOND_MS, type Value } from './chore.js'
 
 /** A firing waits for a job whose end nobody announces, or a schedule cannot be fired: look again after this. */

@@ -97,7 +97,10 @@ async function atWork(user: Login): Promise<ClaimedJob> {
 
 /** A schedule of bolt's that will be due, with a firing, and a maintenance window that will be over. */
 async function firedOnce({ schedules }: Login, { clock }: World): Promise<number> {
-  const { id } = await schedules.create({ name: 'often', queue: 'work', kind: 'k', expression: '@hourly' }, bolt)
+  const { id } = await schedules.create(
+    { name: 'often', queue: 'work', kind: 'k', expression: '@hourly' },
+    bolt,
+  )
   await schedules.run('often', bolt)
   await schedules.pauseAll({ ...bolt, until: new Date((await clock.now()).getTime() + 60_000) })
   return id
