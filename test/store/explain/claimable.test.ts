@@ -12,7 +12,7 @@ it('a job has a blocking reason if and only if no claim would give it out', {
   timeout: 600_000,
 }, async () => {
   const store = await pinnedStore('postgres', { connections: 1 })
-  const { disagreement, seen } = await compare(store, { seed, worlds: Number(runs ?? 60) })
+  const { disagreement, seen } = await compare(store, { seed, worlds: Number(runs ?? 120) })
   if (runs !== undefined) console.info(`seed ${seed}\n${[...seen].sort().join('\n')}`)
   if (disagreement !== null) throw new Error(`seed ${seed}: ${disagreement}`)
   const missing = WORLDS_MUST_HAVE.filter((one) => ![...seen].some((each) => one.test(each)))
