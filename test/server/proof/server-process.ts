@@ -20,9 +20,12 @@ export interface ServerProcess {
 
 const KEY = 'an-admin-key-for-the-proof-only'
 
-export async function startServer(databaseUrl: string): Promise<ServerProcess> {
+export async function startServer(
+  databaseUrl: string,
+  nodeFlags: readonly string[] = [],
+): Promise<ServerProcess> {
   const env = { ...process.env, DATABASE_URL: databaseUrl, HOLDFAST_ADMIN_KEY: KEY, PORT: '0' }
-  const child = spawn(process.execPath, [MAIN, 'server', '--json'], {
+  const child = spawn(process.execPath, [...nodeFlags, MAIN, 'server', '--json'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -36,7 +36,7 @@ describe('comparing with claims finds the mistake', () => {
     expect(right.split(from).length, `"${from}" stands once in ${file}.sql`).toBe(2)
     const store = await pinnedStore('postgres', { connections: 1 })
     await store.database.script(right.replace(from, to))
-    const { disagreement } = await compare(store, { seed: 11, worlds: 100, endOnFailure: true })
+    const { disagreement } = await compare(store, { seed: 11, worlds: 300, endOnFailure: true })
     expect(disagreement).not.toBeNull()
   })
 })
