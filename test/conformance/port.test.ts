@@ -1,7 +1,7 @@
 // What a worker may rely on, whichever way it reaches the engine: one suite for the store's port and for HTTP.
 import { LeaseLost } from 'holdfast'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ClaimedJob, Presence, WorkPort } from '../../src/domain/port.js'
+import type { ClaimedJob, WorkPort } from '../../src/domain/port.js'
 import { expectHealthy, type World } from '../support/world.js'
 import { WORLDS } from './worlds.js'
 
@@ -33,20 +33,6 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
     return job as ClaimedJob
   }
   const stateOf = async (jobId: number) => (await store.read.job(jobId)).state
-  const _presence = (more: Partial<Presence> = {}): Presence => ({
-    worker: 'w1',
-    host: 'h',
-    pid: 1,
-    version: '1.2.3',
-    kinds: ['k'],
-    queues: [QUEUE],
-    tenant: 'default',
-    slots: 2,
-    busy: 1,
-    lagMs: 0,
-    draining: false,
-    ...more,
-  })
 
   it('a lease is opened with its end, by the clock of the database', async () => {
     const opened = await port.openLease('w2', 5_000)
