@@ -1,5 +1,5 @@
 -- Writes down, for an external trigger, claimable jobs it was never to be told of: those that waited when the queue got its trigger,
--- and any whose row was lost. Reads all that is claimable in these queues, so it is for now and then. At most p_limit at once.
+-- and any whose row was lost. Reads all that is claimable in these queues, so call it rarely. At most p_limit at once.
 create or replace function holdfast.tell_untold(p_tenant text, p_trigger text, p_limit int default 1000) returns int
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
