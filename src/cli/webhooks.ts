@@ -87,7 +87,7 @@ function addChanges(command: Command, context: Context): void {
     ['enable', true],
     ['disable', false],
   ] as const) {
-    const does = enabled ? 'tell it again' : 'tell it nothing until it is enabled; what waits for it is dropped'
+    const does = enabled ? 'tell it again' : 'tell it nothing; what waits for it is dropped'
     command.addCommand(
       withAct(eitherCommand(word, does, `holdfast webhooks ${word} 1`))
         .argument('<id>', 'of the webhook', id)
