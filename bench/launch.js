@@ -5,20 +5,17 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** The peers need a newer Node than we do; it comes from npm as well, so that nobody has to install one. */
-export const PEERS_NODE = fileURLToPath(new URL('node_modules/node/bin/node', import.meta.url))
+/** One Node for everybody: that which the peers ask for. It comes from npm as well, so that nobody has to install one. */
+export const NODE = fileURLToPath(new URL('node_modules/node/bin/node', import.meta.url))
 
 const children = new Set()
 
 export function launchOurs(plan, options = {}) {
-  return launch(process.execPath, new URL('ours/main.js', import.meta.url), plan, options)
+  return launch(new URL('ours/main.js', import.meta.url), plan, options)
 }
 
 export function launchPeer(file, plan, options = {}) {
-  if (!existsSync(PEERS_NODE)) {
-    throw new Error('the peers are not installed: run scripts/provision, or npm ci --prefix bench')
-  }
-  return launch(PEERS_NODE, new URL(`peers/${file}`, import.meta.url), plan, options)
+  return launch(new URL(`peers/${file}`, import.meta.url), plan, options)
 }
 
 /** On the way out, however that is: nothing we started stays behind. */
@@ -26,8 +23,11 @@ export function endChildren() {
   for (const child of children) child.kill('SIGKILL')
 }
 
-async function launch(node, file, plan, { onProgress = () => {}, withinMs = 30 * 60_000 } = {}) {
-  const child = spawn(node, [fileURLToPath(file)], { stdio: ['pipe', 'pipe', 'pipe'] })
+async function launch(file, plan, { onProgress = () => {}, withinMs = 30 * 60_000 } = {}) {
+  if (!existsSync(NODE)) {
+    throw new Error('the bench is not installed: run scripts/provision, or npm ci --prefix bench')
+  }
+  const child = spawn(NODE, [fileURLToPath(file)], { stdio: ['pipe', 'pipe', 'pipe'] })
   children.add(child)
   let results
   let errors = ''

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { NODE } from './launch.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -13,7 +14,7 @@ export function machineFacts() {
     cores: processors.length,
     memoryGb: Math.round(totalmem() / 2 ** 30),
     kernel: release(),
-    node: process.version,
+    node: execFileSync(NODE, ['--version'], { encoding: 'utf8' }).trim(),
   }
 }
 

@@ -32,6 +32,7 @@ function suiteOf({ machine, commit, dirty, settings, cells, beside = [] }) {
   const costs = beside.filter((entry) => !isOfStages(entry) && !isOfParts(entry))
   return [
     machineLine(machine, commit, dirty),
+    ...nodeLine(cells),
     `Settings of the one Postgres for all: ${list(settings.postgres)}. Redis: ${list(settings.redis)}.`,
     modeLine(cells),
     '### Ratios',
@@ -48,8 +49,15 @@ const section = (title, table) => (table === NOTHING ? [] : [title, table])
 
 function machineLine({ cpu, cores, memoryGb, kernel, node, postgres, redis }, commit, dirty) {
   const where = `${cpu}, ${cores} cores shared by server, workers and producers, ${memoryGb} GB, Linux ${kernel}`
-  const what = `Postgres ${postgres}, Redis ${redis ?? 'absent'}, Node ${node} (peers: Node 24)`
+  const what = `Postgres ${postgres}, Redis ${redis ?? 'absent'}, Node ${node}`
   return `Measured on ${where}; ${what}; commit \`${(commit ?? 'unknown').slice(0, 12)}\`${dirty ? ' with local changes' : ''}.`
+}
+
+/** Cells that were measured when only the peers had the newer Node. */
+function nodeLine(cells) {
+  const older = cells.filter(({ node }) => node === undefined).map(({ id }) => `\`${id}\``)
+  const which = older.length === cells.length ? 'All cells' : and(older)
+  return older.length === 0 ? [] : [`${which}: Holdfast on Node 20, its peers on Node 24.`]
 }
 
 function modeLine(cells) {

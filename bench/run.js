@@ -22,18 +22,23 @@ const SUITES = {
 /** Something the caller can put right; a stack would only hide it. */
 class Refused extends Error {}
 
+const USAGE = `usage: node bench/run.js <${Object.keys(SUITES).join(' | ')}> [--quick | --smoke] [--only id,id]`
+
 function readArguments() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      quick: { type: 'boolean', default: false },
-      smoke: { type: 'boolean', default: false },
-      only: { type: 'string' },
-    },
-  })
+  const { values, positionals } = parsed()
   const [suite] = positionals
-  if (!SUITES[suite]) throw new Refused(`say which suite to run: ${Object.keys(SUITES).join(', ')}`)
+  if (values.help || !SUITES[suite]) throw new Refused(USAGE)
   return { suite, sizes: SIZES[values.smoke ? 'smoke' : values.quick ? 'quick' : 'full'], ...values }
+}
+
+function parsed() {
+  const flag = { type: 'boolean', default: false }
+  const options = { quick: flag, smoke: flag, help: flag, only: { type: 'string' } }
+  try {
+    return parseArgs({ allowPositionals: true, options })
+  } catch (error) {
+    throw new Refused(`${error.message}\n${USAGE}`)
+  }
 }
 
 /** Which cells to measure; a name nobody knows is an error, not silence. */
@@ -113,8 +118,8 @@ async function main() {
     // Half a measurement must not replace a whole one; the signal's handler ends the process.
     if (interrupted) return
     const { commit, dirty } = commitFacts()
-    const stamp = (entry) => ({ ...entry, commit, dirty })
     const machine = { ...machineFacts(), postgres: env.server.version, redis: env.redis?.version ?? null }
+    const stamp = (entry) => ({ ...entry, commit, dirty, node: machine.node })
     const settings = { postgres: env.server.settings, redis: (await import('./redis.js')).REDIS_SETTINGS }
     const fresh = { machine, commit, dirty, settings, cells: cells.map(stamp), beside: beside.map(stamp) }
     const folder = new URL('results/', import.meta.url)

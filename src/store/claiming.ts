@@ -31,7 +31,7 @@ export async function askForJobs(
       levels,
       jobs,
     ],
-    { deadlineMs: DEADLINES.claim },
+    { deadlineMs: DEADLINES.claim, often: true },
   )
   return rows.map((row) => claimedFromBatch(row, lease ?? 0))
 }

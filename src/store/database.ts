@@ -12,6 +12,8 @@ export interface CallOptions {
    * that answer the same the second time (a fenced finish, an enqueue with a request key, a renewal, a read).
    */
   readonly repeatable?: boolean
+  /** Always the same text, and one of the few that make up the traffic: worth preparing. */
+  readonly often?: boolean
 }
 
 export interface Session {

@@ -20,7 +20,7 @@ async function finishSucceededIn(session: Session, endings: readonly Ending[]): 
   const refused = await session.query<{ jobId: number; attempt: number }>(
     'select job_id as "jobId", attempt from holdfast.finish_succeeded($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
     [...fenceColumns(rising), startedColumn(rising)],
-    { repeatable: true },
+    { repeatable: true, often: true },
   )
   const lost = new Set(refused.map(({ jobId, attempt }) => `${jobId} ${attempt}`))
   return endings.map(({ jobId, attempt }) => {
@@ -48,7 +48,7 @@ async function finishEachIn(session: Session, endings: readonly Ending[]): Promi
       startedColumn(endings),
       details.every((detail) => detail === null) ? null : details,
     ],
-    { repeatable: true },
+    { repeatable: true, often: true },
   )
   return inOrderAsked(endings, rows.map(endedFromRow))
 }

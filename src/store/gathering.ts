@@ -7,6 +7,8 @@ import { isBadInput } from './broken.js'
 
 const MOST_PER_BATCH = 1_000
 const MOST_BYTES = 4 * 1024 * 1024
+/** Who has said nothing for so long does not begin a flood, as a rule. */
+const SILENCE_MS = 25
 
 interface Waiting<Job, Answer> {
   readonly job: Job
@@ -17,6 +19,7 @@ export class Gathering<Job extends { readonly json: string }, Answer> {
   readonly #send: (group: string, jobs: Job[]) => Promise<(Answer | Error)[]>
   readonly #waiting = new Map<string, Waiting<Job, Answer>[]>()
   readonly #underWay = new Set<string>()
+  #lastAt = Number.NEGATIVE_INFINITY
 
   constructor(send: (group: string, jobs: Job[]) => Promise<(Answer | Error)[]>) {
     this.#send = send
@@ -30,10 +33,20 @@ export class Gathering<Job extends { readonly json: string }, Answer> {
       else line.push({ job, resolve })
       if (!this.#underWay.has(group)) {
         this.#underWay.add(group)
-        // After the current turn of the event loop, so that calls made in one loop of the caller's code come along.
-        setImmediate(() => void this.#run(group))
+        this.#soon(() => void this.#run(group))
       }
     })
+  }
+
+  /**
+   * After the current turn of the event loop, so that what comes from many sockets at once comes along. After a silence sooner, once the
+   * promises of this moment have settled: calls made in one loop of the caller's code still come along.
+   */
+  #soon(run: () => void): void {
+    const now = performance.now()
+    if (now - this.#lastAt < SILENCE_MS) setImmediate(run)
+    else process.nextTick(run)
+    this.#lastAt = now
   }
 
   async #run(group: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type Session,
 } from './database.js'
 import { persist, Unsent } from './persist.js'
+import { greetedBy, Prepared, sessionOf } from './prepared.js'
 import { parseValue } from './values.js'
 
 export interface PostgresOptions {
@@ -43,13 +44,17 @@ export function openPostgres({
   // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
   pool.on('connect', (client) => client.on('error', () => {}))
 
+  const prepared = new Prepared()
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
-    const deadlineMs = options.deadlineMs ?? DEADLINES.call
-    return persist(
-      (leftMs) =>
-        withClient(pool, leftMs, async (client) => (await client.query(text, [...values])).rows as Row[]),
-      { deadlineMs, repeatable: options.repeatable ?? false },
-    )
+    const send = async (client: pg.PoolClient) => {
+      const given = [...values]
+      const { rows } = await (options.often ? prepared.query(client, text, given) : client.query(text, given))
+      return rows as Row[]
+    }
+    return persist((leftMs) => withClient(pool, leftMs, send), {
+      deadlineMs: options.deadlineMs ?? DEADLINES.call,
+      repeatable: options.repeatable ?? false,
+    })
   }
 
   return {
@@ -131,12 +136,12 @@ async function listen(where: Where, channel: string, ear: Ear): Promise<Listenin
 
 /**
  * Whether a pooler gives each transaction of a connection whichever session is free. What is listened to there stays behind in a session
- * of others and is heard by nobody. A server names its own process when it greets; a pooler names something else. One that keeps a
- * session for as long as its client stays never gives it to another client, nor the client another.
+ * of others and is heard by nobody. A pooler that keeps a session for as long as its client stays never gives it to another client,
+ * nor the client another.
  */
 async function isShared(client: pg.Client, where: Where): Promise<boolean> {
   const first = await sessionOf(client)
-  if (first === (client as unknown as { processID: number }).processID) return false
+  if (first === greetedBy(client)) return false
   const other = listenerTo(where)
   other.on('error', () => {})
   try {
@@ -151,11 +156,6 @@ async function isShared(client: pg.Client, where: Where): Promise<boolean> {
   } finally {
     other.end().catch(() => {})
   }
-}
-
-async function sessionOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid')
-  return rows[0]?.pid as number
 }
 
 async function withClient<T>(

@@ -57,7 +57,7 @@ export class Producer {
     this.#waker = waker
     this.#observers = observers
     this.#gathering = new Gathering((tenant, jobs) =>
-      jobs.length === 1 ? this.#insertOne(jobs, tenant) : this.#insert(jobs, tenant, randomUUID()),
+      jobs.length === 1 ? this.#insertOne(jobs, tenant) : this.#insert(jobs, tenant, undefined),
     )
   }
 
@@ -104,11 +104,10 @@ export class Producer {
     statement = ENQUEUE_MANY,
   ): Promise<(Enqueued | Error)[]> {
     if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
-    // Without a key of the caller's we make one: a COMMIT whose reply was lost is then sent again and answers the same.
-    if (tx === undefined) return this.#insert(jobs, tenant, idempotencyKey ?? randomUUID(), statement)
+    if (tx === undefined) return this.#insert(jobs, tenant, idempotencyKey, statement)
     const { rows } = await tx.query(
       inSchema(statement, this.#schema),
-      values(jobs, tenant, idempotencyKey ?? null, false),
+      values(jobs, tenant, requestOf(jobs, idempotencyKey ?? null), false),
     )
     this.#waker.wakeLater(tenant, queuesWithWork(jobs))
     return this.#answers(jobs, tenant, rows)
@@ -116,23 +115,22 @@ export class Producer {
 
   async #insertOne(jobs: readonly WrittenJob[], tenant: string): Promise<(Enqueued | Error)[]> {
     const ids = this.#waker.carried(tenant, queuesWithWork(jobs))
-    if (ids === null) return this.#insert(jobs, tenant, randomUUID())
-    const given = [...values(jobs, tenant, randomUUID(), true), ids]
-    return this.#answers(
-      jobs,
-      tenant,
-      await this.#database.query(ENQUEUE_AND_WAKE, given, { repeatable: true }),
-    )
+    if (ids === null) return this.#insert(jobs, tenant, undefined)
+    const given = [...values(jobs, tenant, ownRequest(), true), ids]
+    const rows = await this.#database.query(ENQUEUE_AND_WAKE, given, { repeatable: true, often: true })
+    return this.#answers(jobs, tenant, rows)
   }
 
   async #insert(
     jobs: readonly WrittenJob[],
     tenant: string,
-    requestKey: string,
+    idempotencyKey: string | undefined,
     statement = ENQUEUE_MANY,
   ): Promise<(Enqueued | Error)[]> {
-    const rows = await this.#database.query(statement, values(jobs, tenant, requestKey, true), {
+    const request = idempotencyKey === undefined ? ownRequest() : requestOf(jobs, idempotencyKey)
+    const rows = await this.#database.query(statement, values(jobs, tenant, request, true), {
       repeatable: true,
+      often: true,
     })
     this.#waker.wake(tenant, queuesWithWork(jobs))
     return this.#answers(jobs, tenant, rows)
@@ -166,20 +164,38 @@ function queuesWithWork(jobs: readonly WrittenJob[]): string[] {
 function values(
   jobs: readonly WrittenJob[],
   tenant: string,
-  requestKey: string | null,
+  { key, fingerprint }: Request,
   settle: boolean,
 ): unknown[] {
-  const json = `[${jobs.map((job) => job.json).join(',')}]`
-  const fingerprint = requestKey === null ? null : fingerprintOf(jobs, json)
   const plainQueues = jobs.every((job) => job.plain) ? [...new Set(jobs.map((job) => job.queue))] : null
-  return [json, tenant, requestKey, fingerprint, settle, plainQueues]
+  return [jsonOf(jobs), tenant, key, fingerprint, settle, plainQueues]
+}
+
+/** What makes a call the same as an earlier one. */
+interface Request {
+  readonly key: string | null
+  /** Of what was asked for: the same key for something else is a mistake. */
+  readonly fingerprint: string | null
+}
+
+/** A COMMIT whose reply was lost is sent again and answers the same. Nobody else can have this key, so there is nothing to compare. */
+function ownRequest(): Request {
+  return { key: randomUUID(), fingerprint: null }
+}
+
+function requestOf(jobs: readonly WrittenJob[], key: string | null): Request {
+  return { key, fingerprint: key === null ? null : fingerprintOf(jobs) }
+}
+
+function jsonOf(jobs: readonly WrittenJob[]): string {
+  return `[${jobs.map(({ json }) => json).join(',')}]`
 }
 
 /** Of what is asked for; without a trace that is the whole text. */
-function fingerprintOf(jobs: readonly WrittenJob[], json: string): string {
+function fingerprintOf(jobs: readonly WrittenJob[]): string {
   const asked = jobs.every((job) => job.unasked === 0)
-    ? json
-    : `[${jobs.map(({ json: one, unasked }) => `${one.slice(0, one.length - unasked - 1)}}`).join(',')}]`
+    ? jsonOf(jobs)
+    : `[${jobs.map(({ json, unasked }) => `${json.slice(0, json.length - unasked - 1)}}`).join(',')}]`
   return createHash('sha256').update(asked).digest('base64')
 }
 

@@ -133,6 +133,6 @@ export class Waker {
   }
 
   #say<Row>(text: string, values: unknown[]): Promise<Row[]> {
-    return this.#database.query<Row>(text, values).catch(() => [])
+    return this.#database.query<Row>(text, values, { often: true }).catch(() => [])
   }
 }

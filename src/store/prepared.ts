@@ -1,0 +1,51 @@
+/**
+ * What is sent often is parsed once a session, which from idle saves a call a fifth of a millisecond. Only where a session is ours alone:
+ * a pooler may give the next transaction to one that has never heard of the statement. A server names its own process when it greets; a
+ * pooler names something else.
+ */
+import type pg from 'pg'
+
+/** The server no longer has what we prepared, has it already, or what it answers has changed with a migration. Nothing has run. */
+const UNFIT = new Set(['26000', '42P05', '0A000'])
+
+export class Prepared {
+  readonly #names = new Map<string, string>()
+  readonly #isOwn = new WeakMap<pg.ClientBase, boolean>()
+  #isOff = false
+
+  async query(client: pg.ClientBase, text: string, values: unknown[]): Promise<pg.QueryResult> {
+    if (this.#isOff || !(await this.#own(client))) return client.query(text, values)
+    try {
+      return await client.query({ name: this.#nameOf(text), text, values })
+    } catch (error) {
+      if (!UNFIT.has((error as { code?: string }).code ?? '')) throw error
+      this.#isOff = true
+      return client.query(text, values)
+    }
+  }
+
+  async #own(client: pg.ClientBase): Promise<boolean> {
+    const known = this.#isOwn.get(client)
+    if (known !== undefined) return known
+    const isOwn = (await sessionOf(client)) === greetedBy(client)
+    this.#isOwn.set(client, isOwn)
+    return isOwn
+  }
+
+  #nameOf(text: string): string {
+    const name = this.#names.get(text) ?? `holdfast ${this.#names.size}`
+    this.#names.set(text, name)
+    return name
+  }
+}
+
+/** The process that serves this transaction. */
+export async function sessionOf(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid')
+  return rows[0]?.pid as number
+}
+
+/** The process that was named when the connection was made. */
+export function greetedBy(client: pg.ClientBase): number {
+  return (client as unknown as { processID: number }).processID
+}
