@@ -1,33 +1,9 @@
 /** The command line: which commands there are, and how each of them ends. What a command does is in the file of its name. */
 import { Command, CommanderError } from 'commander'
 import { PACKAGE_VERSION } from '../store/package.js'
-import { alertsCommand } from './alerts.js'
-import { configCommand } from './config.js'
-import { conformanceCommand } from './conformance.js'
-import { demoCommand } from './demo.js'
-import { doctorCommand } from './doctor.js'
-import { downCommand } from './down.js'
-import { enqueueCommand } from './enqueue.js'
 import { EXIT, failureOf, printFailure } from './failure.js'
 import { type Interruption, listenForInterruption } from './interruption.js'
-import { jobsCommand } from './jobs.js'
-import { keysCommand } from './keys.js'
-import { kindsCommand } from './kinds.js'
-import { migrateCommand } from './migrate.js'
-import { queuesCommand } from './queues.js'
-import { schedulesCommand } from './schedules.js'
-import { serverCommand } from './server.js'
-import { settingsCommand } from './settings.js'
-import { sqsCommand } from './sqs.js'
-import { statsCommand } from './stats.js'
-import { subjectsCommand } from './subjects.js'
-import { targetsCommand } from './targets.js'
 import { openTerminal, type Terminal } from './terminal.js'
-import { upCommand } from './up.js'
-import { upkeepCommand } from './upkeep.js'
-import { webhooksCommand } from './webhooks.js'
-import { workerCommand } from './worker.js'
-import { workersCommand } from './workers.js'
 
 export interface Context {
   readonly terminal: Terminal
@@ -47,33 +23,45 @@ Exit codes:
   0 done · 1 failed or refused · 2 wrong usage · 69 database unavailable
   75 try again · 78 wrong configuration · 130 interrupted · 143 terminated`
 
-/** In the order of the help: to begin, to make and follow jobs, to look around, to set up. */
-const COMMANDS = [
-  upCommand,
-  downCommand,
-  workerCommand,
-  serverCommand,
-  demoCommand,
-  enqueueCommand,
-  jobsCommand,
-  queuesCommand,
-  schedulesCommand,
-  statsCommand,
-  targetsCommand,
-  subjectsCommand,
-  kindsCommand,
-  workersCommand,
-  alertsCommand,
-  webhooksCommand,
-  settingsCommand,
-  upkeepCommand,
-  sqsCommand,
-  keysCommand,
-  migrateCommand,
-  doctorCommand,
-  conformanceCommand,
-  configCommand,
-]
+/**
+ * In the order of the help: to begin, to make and follow jobs, to look around, to set up. Each is loaded when it is asked for: all of them,
+ * with the server and the worker among them, take twice as long.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<(context: Context) => Command>>> = {
+  up: async () => (await import('./up.js')).upCommand,
+  down: async () => (await import('./down.js')).downCommand,
+  worker: async () => (await import('./worker.js')).workerCommand,
+  server: async () => (await import('./server.js')).serverCommand,
+  demo: async () => (await import('./demo.js')).demoCommand,
+  enqueue: async () => (await import('./enqueue.js')).enqueueCommand,
+  jobs: async () => (await import('./jobs.js')).jobsCommand,
+  queues: async () => (await import('./queues.js')).queuesCommand,
+  schedules: async () => (await import('./schedules.js')).schedulesCommand,
+  stats: async () => (await import('./stats.js')).statsCommand,
+  targets: async () => (await import('./targets.js')).targetsCommand,
+  subjects: async () => (await import('./subjects.js')).subjectsCommand,
+  kinds: async () => (await import('./kinds.js')).kindsCommand,
+  workers: async () => (await import('./workers.js')).workersCommand,
+  alerts: async () => (await import('./alerts.js')).alertsCommand,
+  webhooks: async () => (await import('./webhooks.js')).webhooksCommand,
+  settings: async () => (await import('./settings.js')).settingsCommand,
+  upkeep: async () => (await import('./upkeep.js')).upkeepCommand,
+  sqs: async () => (await import('./sqs.js')).sqsCommand,
+  keys: async () => (await import('./keys.js')).keysCommand,
+  migrate: async () => (await import('./migrate.js')).migrateCommand,
+  doctor: async () => (await import('./doctor.js')).doctorCommand,
+  conformance: async () => (await import('./conformance.js')).conformanceCommand,
+  config: async () => (await import('./config.js')).configCommand,
+}
+
+/** The one that is named; or all, for the help and for whoever has made a mistake. */
+async function wanted([named = '']: readonly string[], context: Context): Promise<Command[]> {
+  if (named === '--version' || named === '-V') return []
+  const load = Object.hasOwn(COMMANDS, named) ? COMMANDS[named] : undefined
+  const loading = load === undefined ? Object.values(COMMANDS) : [load]
+  const made = await Promise.all(loading.map((one) => one()))
+  return made.map((command) => command(context))
+}
 
 /** Answers the exit code; never throws. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
@@ -87,7 +75,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
     .version(PACKAGE_VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', FOOTER)
-  const commands = COMMANDS.map((command) => command({ terminal, signal, interruption, env }))
+  const commands = await wanted(argv.slice(2), { terminal, signal, interruption, env })
   for (const command of [program, ...commands, ...commands.flatMap((parent) => parent.commands)]) {
     // Only the name: arguments and flags stand in the help of the command itself, and a line has 80 columns.
     command.configureHelp({ subcommandTerm: (each) => each.name() })

@@ -103,16 +103,17 @@ export class Queues {
 
   /** The ids a claim takes. A queue nobody has used yet is made, so that a worker may come before its first job. */
   async ids(names: readonly string[], tenant = 'default'): Promise<number[]> {
-    return Promise.all(
-      names.map(async (name) => {
-        const known = this.#ids.get(`${tenant} ${name}`)
-        if (known !== undefined) return known
-        const id = await this.create(name, { tenant, ifMissing: true })
-        this.#ids.set(`${tenant} ${name}`, id)
-        this.#names.set(id, name)
-        return id
-      }),
-    )
+    const known = names.map((name) => this.#ids.get(`${tenant} ${name}`))
+    return known.includes(undefined)
+      ? Promise.all(names.map((name, index) => known[index] ?? this.#idOf(name, tenant)))
+      : (known as number[])
+  }
+
+  async #idOf(name: string, tenant: string): Promise<number> {
+    const id = await this.create(name, { tenant, ifMissing: true })
+    this.#ids.set(`${tenant} ${name}`, id)
+    this.#names.set(id, name)
+    return id
   }
 
   /** The name of a queue that was asked for by name before. */

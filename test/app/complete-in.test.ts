@@ -39,8 +39,9 @@ describe.each(Object.keys(LIBRARIES))('with a transaction of %s', (library) => {
     heard = []
     before = async () => {}
     after = () => {}
-    inTransaction = (LIBRARIES[library] as () => InTransaction)()
     app = await freshApp({ jobs: [book], queues: { bookings: { maxRetries: 1, retryBaseMs: 0 } } })
+    // After the app, which brings the database of this test.
+    inTransaction = (LIBRARIES[library] as () => InTransaction)()
     await app.store.database.script('create table holdfast.booking (order_id int, attempt int)')
     await app.work({
       pollMs: 20,

@@ -144,7 +144,7 @@ it('S1.03 when the transaction that made the job rolls back, the one that waited
 async function oneWaitsForALock(): Promise<void> {
   for (;;) {
     const waiting = await store.database.query(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%holdfast.enqueue_many%'`,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%holdfast.enqueue_many%'`,
     )
     if (waiting.length > 0) return
   }

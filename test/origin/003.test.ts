@@ -237,7 +237,7 @@ it('S3.04 a cancel that meets a claim under way becomes a request; a claim that 
 async function cancelWaits(): Promise<void> {
   for (;;) {
     const waiting = await store.database.query(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%holdfast.cancel%'`,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%holdfast.cancel%'`,
     )
     if (waiting.length > 0) return
   }

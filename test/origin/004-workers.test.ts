@@ -121,7 +121,7 @@ it('S4.07 with notifications off, poll_interval_ms is what the database sees bet
     async () => {
       const rows = await watcher.database.query<{ at: number }>(
         `select (extract(epoch from query_start) * 1000)::float8 as at from pg_stat_activity
-         where application_name = 'holdfast-worker' and query like '%from ${schema}.claim_batch(%'`,
+         where datname = current_database() and application_name = 'holdfast-worker' and query like '%from ${schema}.claim_batch(%'`,
       )
       for (const { at } of rows) seen.add(at)
       expect(seen.size).toBeGreaterThanOrEqual(9)

@@ -87,7 +87,7 @@ it('while the first request of an Idempotency-Key is under way, a second is told
       await expect
         .poll(() =>
           database.query(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%enqueue_many%'`,
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%enqueue_many%'`,
           ),
         )
         .toHaveLength(1)

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast'
 import { narrow } from '../store/history/narrow.js'
 import { PATIENTLY, tablesOf } from './plans.js'
+import { inDatabase } from './template.js'
 import { type Driver, postgresUrl } from './world.js'
 
 const WITHIN_REACH = 5_000
@@ -75,13 +76,7 @@ export async function emptyBacklog(rows: number, driver: Driver = 'postgres'): P
 async function newDatabase(): Promise<Database> {
   const name = `plans_${randomBytes(6).toString('hex')}`
   await inServer(`create database ${name}`)
-  return openPostgres({ url: urlOf(name), connections: 1 })
-}
-
-function urlOf(name: string): string {
-  const url = new URL(postgresUrl())
-  url.pathname = `/${name}`
-  return url.href
+  return openPostgres({ url: inDatabase(postgresUrl(), name), connections: 1 })
 }
 
 async function inServer(text: string): Promise<void> {
@@ -114,7 +109,7 @@ export function sized({ store, queue }: Pick<Backlog, 'store' | 'queue'>, rows: 
 
 /** Another session: it has no plans yet and makes them from the statistics of now. */
 export async function anotherSession(backlog: Backlog): Promise<Backlog> {
-  const database = openPostgres({ url: urlOf(await nameOf(backlog)), connections: 1 })
+  const database = openPostgres({ url: inDatabase(postgresUrl(), await nameOf(backlog)), connections: 1 })
   return { ...backlog, store: storeOn(database) }
 }
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Database, openPostgres } from 'holdfast'
 import { onTestFinished } from 'vitest'
+import { inDatabase } from './template.js'
 import { postgresUrl } from './world.js'
 
 /** Opens connections that are closed when the test ends. */
@@ -31,8 +32,7 @@ export function urlOf(
   { database, user }: { database?: string; user?: string },
   from = postgresUrl(),
 ): string {
-  const url = new URL(from)
-  if (database !== undefined) url.pathname = `/${database}`
+  const url = new URL(database === undefined ? from : inDatabase(from, database))
   if (user !== undefined) {
     url.username = user
     url.password = user

@@ -1,4 +1,4 @@
-// One throw-away Postgres for the whole run; each test makes its own schema or database in it.
+// One throw-away Postgres for the whole run; each test has a database of its own in it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { startEmbedded } from 'holdfast/embedded'
 import type {} from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { type Pooler, startPgbouncer } from './pgbouncer.js'
+import { makeTemplate } from './template.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,6 +25,7 @@ export default async function setup(project: TestProject) {
   const binDir = process.env.HOLDFAST_TEST_PG_BIN_DIR
   const server = await startEmbedded({ ephemeral: true, ...(binDir ? { binDir } : {}) })
   project.provide('postgresUrl', server.url)
+  await makeTemplate(server.url)
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-pglite-'))
   project.provide('pgliteDump', await dumpPglite(join(folder, 'new')))
   // Without one only the tests that go through it fail.

@@ -1,6 +1,6 @@
 /**
- * A fresh world for each test: a schema of its own in the run's Postgres, or in a PGlite shared by the test file (which has one
- * connection, so races are only proven on Postgres). The schema of a failed test stays, for a look inside.
+ * A fresh world for each test: a database of its own in the run's Postgres, or a schema in a PGlite shared by the test file (which has one
+ * connection, so races are only proven on Postgres). What a failed test has left stays, for a look inside.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn
 import { type PinnedClock, pinClock } from 'holdfast/testing'
 import { afterAll, describe, expect, inject, onTestFinished } from 'vitest'
 import { Emptied } from './emptied.js'
+import { Copies, inDatabase, SCHEMA } from './template.js'
 
 export type Driver = 'postgres' | 'pglite'
 const DRIVERS: readonly Driver[] = surroundings() === 'usual' ? ['postgres', 'pglite'] : ['postgres']
@@ -18,24 +19,40 @@ export interface World extends Store {
 
 let pglite: Promise<Database> | undefined
 let emptied: Emptied | undefined
-afterAll(async () => (await pglite)?.close())
+let copies: Copies | undefined
+/** The database of the test that runs now, once it has a store on Postgres. */
+let own: string | undefined
+afterAll(async () => {
+  await (await pglite)?.close()
+  await copies?.close()
+})
 
-/** Opens a store in a new schema, closed and dropped when the test ends well. */
+/** Opens a store on an empty schema, closed and gone when the test ends well. */
 export async function freshStore(
   driver: Driver = 'postgres',
   options: { connections?: number } = {},
 ): Promise<Store> {
   const name = `t_${randomBytes(6).toString('hex')}`
   if (driver === 'pglite') return freshInPglite(name)
+  const isFirst = own === undefined
+  if (isFirst) await takeDatabase(name)
+  const schema = isFirst ? SCHEMA : name
   const database = openPostgres({ url: postgresUrl(), connections: options.connections ?? 4 })
-  await migrateUp(database, name)
-  const store = storeOn(database, name, { notify: isNotifyOn() })
+  onTestFinished(() => database.close())
+  if (!isFirst) await migrateUp(database, schema)
+  return storeOn(database, schema, { notify: isNotifyOn() })
+}
+
+/** For as long as this test runs. A second store of it is another schema beside the first. */
+async function takeDatabase(name: string): Promise<void> {
+  copies ??= new Copies(inject('postgresUrl'))
+  const made = copies
+  await made.make(name)
+  own = name
   onTestFinished(async ({ task }) => {
-    if (!isKept(task, name))
-      await database.script(`set local client_min_messages = error; drop schema if exists ${name} cascade`)
-    await store.close()
+    own = undefined
+    if (!isKept(task, name)) await made.drop(name)
   })
-  return store
 }
 
 async function freshInPglite(name: string): Promise<Store> {
@@ -50,9 +67,9 @@ async function freshInPglite(name: string): Promise<Store> {
   return storeOn(database, schema, { notify: isNotifyOn() })
 }
 
-function isKept({ result }: { result?: { state?: string } }, schema: string): boolean {
+function isKept({ result }: { result?: { state?: string } }, name: string): boolean {
   const failed = result?.state === 'fail'
-  if (failed) console.error(`the schema of this failed test is kept: ${schema}`)
+  if (failed) console.error(`what this failed test has left is kept in ${name}`)
   return failed
 }
 
@@ -74,7 +91,11 @@ export async function secondStore(store: Store, connections = 4): Promise<Store>
 
 /** The run's Postgres itself, for whoever watches sessions from outside. */
 export function serverUrl(): string {
-  return inject('postgresUrl')
+  return here(inject('postgresUrl'))
+}
+
+function here(url: string): string {
+  return own === undefined ? url : inDatabase(url, own)
 }
 
 /** The way to it: through pgbouncer where the surroundings say so. */
@@ -82,7 +103,7 @@ export function postgresUrl(): string {
   if (surroundings() !== 'pgbouncer') return serverUrl()
   const pooler = inject('pgbouncer')
   if ('problem' in pooler) throw new Error(pooler.problem)
-  return pooler.url
+  return here(pooler.url)
 }
 
 /** Vitest runs the same files in each of its projects, which say what is around the runtime. */

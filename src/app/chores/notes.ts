@@ -1,6 +1,7 @@
 /**
  * Keeps in the database how the chores of this process go, for whoever looks from elsewhere. Said seldom, because an idle database must stay
- * idle: once a minute, and where something was done or has failed, after ten seconds.
+ * idle: once a minute, and where something was done or has failed, after ten seconds. The first word is of the first chore; the others follow
+ * after ten seconds, too.
  */
 import { hostname } from 'node:os'
 import type { Store } from '../../store/store.js'
@@ -31,6 +32,7 @@ export class ChoreNotes {
   #kept = new Map<string, Kept>()
   #saidAt = Number.NEGATIVE_INFINITY
   #news = false
+  #isFirst = true
   #refused = false
 
   constructor(store: Store) {
@@ -58,7 +60,8 @@ export class ChoreNotes {
     const now = performance.now()
     const said = this.#kept
     this.#kept = new Map()
-    this.#news = false
+    this.#news = this.#isFirst
+    this.#isFirst = false
     this.#saidAt = now
     const notes = [...said.values()].map(
       ({ at, workedAt, ...kept }): ChoreNote => ({

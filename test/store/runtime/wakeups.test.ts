@@ -174,8 +174,7 @@ describe('wake-ups on a server', () => {
     await one.wokenBy(() =>
       store.database.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
-         where application_name = 'holdfast listener' and query = format('listen "%s_wake"', $1::text)`,
-        [store.schema],
+         where datname = current_database() and application_name = 'holdfast listener'`,
       ),
     )
     expect(store.wakeups().active).toBe(true)
