@@ -30,7 +30,7 @@ it('every command of the document answers what the document shows', async () => 
   const { url, key } = await listening(await pinnedStore())
   const MARK = '--- end of a block ---'
   const script = blocks().map(({ code }) => `${code}\necho; echo '${MARK}'`)
-  const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script.join('\n')], {
+  const shell = spawn('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script.join('\n')], {
     env: { ...process.env, URL: url, KEY: key },
   })
   let said = ''

@@ -17,6 +17,8 @@ export type InTransaction = (
 
 export function pool(): pg.Pool {
   const made = new pg.Pool({ connectionString: postgresUrl(), max: 2 })
+  // Its end is not awaited by the pool, and may be that of the database.
+  made.on('connect', (client) => client.on('error', () => {}))
   onTestFinished(() => made.end())
   return made
 }
