@@ -18,7 +18,7 @@ export type InTransaction = (
 export function pool(): pg.Pool {
   const made = new pg.Pool({ connectionString: postgresUrl(), max: 2 })
   // Its end is not awaited by the pool, and may be that of the database.
-  made.on('connect', (client) => client.on('error', () => {}))
+  made.on('error', () => {})
   onTestFinished(() => made.end())
   return made
 }
