@@ -1,10 +1,11 @@
 /** A job that has been enqueued, and what its producer may want of it. */
 
-import { JobCanceled, JobFailed } from '../domain/job-ended.js'
+import type { WaitOptions } from '../domain/awaited-ends.js'
+import { resultOf } from '../domain/job-ended.js'
 import type { State } from '../domain/states.js'
 import type { Act, Operate } from '../store/operate.js'
 import type { Job as JobRow } from '../store/read.js'
-import type { Results, WaitOptions } from '../store/results.js'
+import type { Results } from '../store/results.js'
 import type { Reason } from '../store/rows.js'
 import type { Store } from '../store/store.js'
 
@@ -43,10 +44,7 @@ export function handleOf<Result>(
     async result(options) {
       // Nobody would ever hear the end of a job that does not exist.
       if (!isThere) await store.read.job(jobId)
-      const end = await results.wait(jobId, options)
-      if (end.state === 'failed') throw new JobFailed(end)
-      if (end.state === 'canceled') throw new JobCanceled(end)
-      return end.result as Result
+      return resultOf(await results.wait(jobId, options)) as Result
     },
     cancel: (act) => store.operate.cancel(jobId, act),
     explain: () => store.read.explain(jobId),

@@ -1,9 +1,10 @@
 /** A job at a server, and what its producer may want of it. */
-import { JobCanceled, JobFailed } from '../domain/job-ended.js'
+import type { WaitOptions } from '../domain/awaited-ends.js'
+import { resultOf } from '../domain/job-ended.js'
 import type { State } from '../domain/states.js'
 import type { AnswerAt, EndpointAt, Received } from './api.js'
 import { type Calls, received } from './calls.js'
-import type { Ends, WaitOptions } from './ends.js'
+import type { Ends } from './ends.js'
 import type { Jobs, Why } from './steering.js'
 
 /** Everything there is to know of a job now. */
@@ -39,12 +40,7 @@ export function remoteJob<Result>(
     deduplicated,
     status: async () => (await row()).state,
     job: row,
-    async result(options) {
-      const end = await ends.wait(id, options)
-      if (end.state === 'failed') throw new JobFailed(end)
-      if (end.state === 'canceled') throw new JobCanceled(end)
-      return end.result as Result
-    },
+    result: async (options) => resultOf(await ends.wait(id, options)) as Result,
     cancel: (why) => jobs.cancel(id, why),
     retry: (why) => jobs.retry(id, why),
     explain: async () => (await calls.call('GET', '/api/v1/jobs/{id}/explain', { params: { id } })).reasons,

@@ -1,5 +1,6 @@
 /** What everybody may look at. Reads only; each is bounded. */
 import { holdfastError } from '../domain/errors.js'
+import type { JobEnd } from '../domain/job-ended.js'
 import { LIMITS } from '../domain/limits.js'
 import type { State } from '../domain/states.js'
 import { checkBatch, checkPageSize } from '../domain/validate.js'
@@ -59,20 +60,6 @@ export interface Job {
   readonly tokenLimit: number | null
   readonly result: unknown
   readonly retryOf: number | null
-}
-
-/** How a job ended. */
-export interface JobEnd {
-  readonly jobId: number
-  readonly attempt: number
-  readonly state: 'succeeded' | 'failed' | 'canceled'
-  readonly finishedAt: Date
-  readonly result: unknown
-  readonly reason: string | null
-  readonly errorClass: string | null
-  readonly errorMessage: string | null
-  readonly errorStack: string | null
-  readonly errorFingerprint: string | null
 }
 
 export class Read {
