@@ -3,6 +3,7 @@
  * heartbeats have connections of their own, so handlers can use up the app's and no lease is lost over it.
  */
 import { holdfastError } from '../domain/errors.js'
+import { given } from '../domain/given.js'
 import type { ScaleDecision } from '../domain/port.js'
 import type { Trigger, Triggering } from '../store/trigger.js'
 import type { ProcessSpans, Traces } from '../telemetry/traces.js'
@@ -172,7 +173,6 @@ async function workerOf(
   const wakeups = triggering?.wakeups ?? engine.wakeups(tenant)
   const worker: Worker = createWorker({
     port: triggeredPort(engine.port(), triggering),
-    ...(wakeups === undefined ? {} : { wakeups }),
     jobs: shop.handlers,
     queues,
     concurrency: most,
@@ -180,10 +180,8 @@ async function workerOf(
     graceMs: options.graceMs ?? graceMs,
     extras: shop.extras(tenant),
     ...lease,
-    ...(tenant === undefined ? {} : { tenant }),
     ...(called === '' ? {} : { name: called }),
-    ...(pollMs === undefined ? {} : { pollMs }),
-    ...(shop.log === undefined ? {} : { log: shop.log }),
+    ...given({ wakeups, tenant, pollMs, log: shop.log }),
     ...(options.metrics === undefined ? {} : { onMeasured: (one) => options.metrics?.measured(one) }),
     ...(shop.traces === undefined ? {} : { tracer: shop.traces.attempts(options.processSpans) }),
     onEnded: (ended) => {
@@ -221,10 +219,7 @@ function managerOf(
       maxCount: most,
       worker: workers[index] as Worker,
     })),
-    ...(scaleIntervalMs === undefined ? {} : { scaleIntervalMs }),
-    ...(targetWaitMs === undefined ? {} : { targetWaitMs }),
-    ...(onScale === undefined ? {} : { onDecision: onScale }),
-    ...(log === undefined ? {} : { log }),
+    ...given({ scaleIntervalMs, targetWaitMs, onDecision: onScale, log }),
   })
 }
 
@@ -247,8 +242,7 @@ function working(
     async drain({ reason, graceMs } = {}) {
       await manager?.stop()
       await Promise.all(triggerings.map((each) => each.stop()))
-      const grace = graceMs === undefined ? {} : { graceMs }
-      await Promise.all(workers.map((worker) => worker.drain(reason, grace)))
+      await Promise.all(workers.map((worker) => worker.drain(reason, given({ graceMs }))))
       return gone
     },
     gone,

@@ -1,5 +1,6 @@
 /** `holdfast alerts`: what the system found wrong with itself, what counts as wrong, and quiet for a while. */
 import { Command } from 'commander'
+import { given } from '../domain/given.js'
 import type { Alert, AlertEvent, AlertRuleNow, AlertState, Alerts } from '../store/alerts.js'
 import { withStore } from './connect.js'
 import {
@@ -118,9 +119,7 @@ async function list(
     const alerts = await store.alerts.list({
       all,
       limit,
-      ...(state === undefined ? {} : { state }),
-      ...(rule === undefined ? {} : { rule }),
-      ...(flags.tenant === undefined ? {} : { tenant: flags.tenant }),
+      ...given({ state, rule, tenant: flags.tenant }),
     })
     if (flags.json) return terminal.out(JSON.stringify({ alerts }))
     if (alerts.length === 0) return terminal.out('Nothing is wrong.')
@@ -175,8 +174,7 @@ async function history({ alert, limit, ...flags }: HistoryFlags, context: Contex
   await withStore(flags, context, async ({ store }) => {
     const events = await store.alerts.history({
       limit,
-      ...(alert === undefined ? {} : { alert }),
-      ...(flags.tenant === undefined ? {} : { tenant: flags.tenant }),
+      ...given({ alert, tenant: flags.tenant }),
     })
     if (flags.json) return context.terminal.out(JSON.stringify({ events }))
     if (events.length === 0) return context.terminal.out('Nothing has been wrong.')
@@ -256,9 +254,7 @@ function optionsOf({
 }: RuleFlags): Parameters<Alerts['setRule']>[1] {
   if (reset) return { enabled: null, threshold: null, forSec: null, clearSec: null }
   return {
-    ...(threshold === undefined ? {} : { threshold }),
-    ...(forSec === undefined ? {} : { forSec }),
-    ...(clearSec === undefined ? {} : { clearSec }),
+    ...given({ threshold, forSec, clearSec }),
     ...(on ? { enabled: true } : off ? { enabled: false } : {}),
   }
 }

@@ -111,13 +111,10 @@ export class Subjects {
   }
 
   async set(id: number, { staleAfterMs, enabled, ...act }: SubjectChanges): Promise<void> {
-    const changes = {
-      ...(staleAfterMs === undefined ? {} : { stale_after_ms: checkStaleAfter(staleAfterMs) }),
-      ...(enabled === undefined ? {} : { enabled }),
-    }
+    const stale_after_ms = staleAfterMs === undefined ? undefined : checkStaleAfter(staleAfterMs)
     await this.#database.query('select holdfast.set_subject($1, $2::text::jsonb, $3, $4)', [
       id,
-      JSON.stringify(changes),
+      JSON.stringify({ stale_after_ms, enabled }),
       ...actValues(act),
     ])
   }

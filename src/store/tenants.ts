@@ -45,13 +45,12 @@ export class Tenants {
 
   /** What is not named stays. */
   async setLimits(name: string, limits: Partial<TenantLimits>, act: Act = {}): Promise<void> {
-    const said: [string, number | null | undefined][] = [
-      ['max_running', limits.maxRunning],
-      ['max_live_jobs', limits.maxLiveJobs],
-      ['enqueues_per_second', limits.enqueuesPerSecond],
-      ['payload_bytes_max', limits.payloadBytesMax],
-    ]
-    const json = JSON.stringify(Object.fromEntries(said.filter(([, value]) => value !== undefined)))
+    const json = JSON.stringify({
+      max_running: limits.maxRunning,
+      max_live_jobs: limits.maxLiveJobs,
+      enqueues_per_second: limits.enqueuesPerSecond,
+      payload_bytes_max: limits.payloadBytesMax,
+    })
     await this.#database.query('select holdfast.limit_tenant($1, $2::text::jsonb, $3, $4)', [
       checkName(name, '/tenant'),
       json,
