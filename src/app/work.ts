@@ -2,7 +2,7 @@
  * Working on jobs: one worker for all queues of the program, or one for each group, in this process or in several. Claims, ends and
  * heartbeats have connections of their own, so handlers can use up the app's and no lease is lost over it.
  */
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import { given } from '../domain/given.js'
 import type { ScaleDecision } from '../domain/port.js'
 import type { Trigger, Triggering } from '../store/trigger.js'
@@ -139,11 +139,11 @@ function checkGroups(shop: Workshop, options: WorkOptions): Group[] {
     ({ name, tenant = shop.tenant, queues = options.queues ?? shop.queues, ...size }, index) => {
       const at = options.groups === undefined ? '' : `/groups/${index}`
       if (queues.length === 0)
-        throw refuse(`${at}/queues`, 'there is no queue to work on; define jobs, or name queues')
+        throw invalidInput(`${at}/queues`, 'there is no queue to work on; define jobs, or name queues')
       const { defaultCount: least, maxCount: most } = size
       if (!Number.isInteger(least) || !Number.isInteger(most) || least < 0 || most < 1 || least > most) {
         const path = options.groups === undefined ? '/concurrency' : `${at}/maxCount`
-        throw refuse(path, 'must be a whole number of at least 1, and not less than defaultCount')
+        throw invalidInput(path, 'must be a whole number of at least 1, and not less than defaultCount')
       }
       return { name, tenant, queues, least, most }
     },
@@ -254,8 +254,4 @@ function working(
       for (const worker of workers) worker.setConcurrency(slots)
     },
   }
-}
-
-function refuse(path: string, problem: string) {
-  return holdfastError('invalid_input', { path, problem })
 }

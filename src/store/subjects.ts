@@ -1,7 +1,6 @@
 /** Things that are worked on again and again: when each last went well, and when it is due again. */
 import { holdfastError } from '../domain/errors.js'
-import { LIMITS } from '../domain/limits.js'
-import { checkJson, checkKey, checkName, checkPageSize, checkPriority } from '../domain/validate.js'
+import { checkJson, checkKey, checkName, checkPageSize, checkPriority, checkWholeOf } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import type { Queues } from './queues.js'
@@ -129,12 +128,7 @@ export class Subjects {
   }
 }
 
+/** Null: as the setting STALE_DAYS says. */
 function checkStaleAfter(value: number | null): number | null {
-  const { min, hardMax } = LIMITS.staleAfterMs
-  if (value === null || (Number.isInteger(value) && value >= min && value <= hardMax)) return value
-  throw holdfastError('invalid_input', {
-    path: '/staleAfterMs',
-    limit: 'staleAfterMs',
-    problem: `must be a whole number from ${min} to ${hardMax}, or null for the setting STALE_DAYS`,
-  })
+  return value === null ? null : checkWholeOf(value, '/staleAfterMs', 'staleAfterMs')
 }
