@@ -1,7 +1,8 @@
 /** `holdfast alerts`: what the system found wrong with itself, what counts as wrong, and quiet for a while. */
 import { Command } from 'commander'
+import { ALERT_STATES, type AlertState } from '../domain/alerts.js'
 import { given } from '../domain/given.js'
-import type { Alert, AlertEvent, AlertRuleNow, AlertState, Alerts } from '../store/alerts.js'
+import type { Alert, AlertEvent, AlertRuleNow, Alerts } from '../store/alerts.js'
 import { withStore } from './connect.js'
 import {
   type ActFlags,
@@ -113,7 +114,7 @@ async function list(
   context: Context,
 ): Promise<void> {
   const { terminal } = context
-  if (state !== undefined && !['pending', 'firing', 'cleared'].includes(state))
+  if (state !== undefined && !ALERT_STATES.includes(state))
     throw usageError(`There is no state "${state}".`, 'Use pending, firing or cleared.')
   await withStore(flags, context, async ({ store }) => {
     const alerts = await store.alerts.list({

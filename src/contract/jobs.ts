@@ -2,18 +2,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../domain/limits.js'
 import { contract } from './endpoint.js'
-import {
-  between,
-  digits,
-  instant,
-  jobId,
-  jobParams,
-  name,
-  nextPageToken,
-  pageQuery,
-  state,
-  text,
-} from './fields.js'
+import { between, digits, idParams, instant, jobId, name, nextPageToken, pageQuery, state, text } from './fields.js'
 import { job, listedJob, madeJob, newJob } from './job.js'
 import { attempt, event, reason } from './story.js'
 
@@ -55,7 +44,7 @@ const look = {
   method: 'GET',
   scope: ['read', 'enqueue'],
   tag: 'jobs',
-  params: jobParams,
+  params: idParams,
   errors: ['unknown_job'],
 } as const
 

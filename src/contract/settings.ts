@@ -1,9 +1,8 @@
 /** Numbers in the database that change while everything runs. */
 import { z } from 'zod'
 import { contract } from './endpoint.js'
-import { instant, reasonBody, text } from './fields.js'
+import { instant, reasonBody, why } from './fields.js'
 
-const why = text('reasonChars').optional()
 
 const setting = z
   .object({

@@ -2,7 +2,7 @@
 import { invalidInput } from './errors.js'
 import { LIMITS } from './limits.js'
 import { suggestion } from './nearest.js'
-import { type Policy, PRESETS } from './policy.js'
+import { POLICY_WORDS, type Policy, PRESETS } from './policy.js'
 import { SETTINGS_DEFAULTS } from './settings.js'
 import { PRESET_NAMES, type PresetName } from './words.js'
 
@@ -10,7 +10,7 @@ import { PRESET_NAMES, type PresetName } from './words.js'
 type Rule = (value: unknown) => string | null
 
 const oneOf =
-  (...words: string[]): Rule =>
+  (words: readonly string[]): Rule =>
   (value) =>
     words.includes(value as string) ? null : words.map((word) => `"${word}"`).join(' or ')
 
@@ -46,7 +46,7 @@ const asSet = 'as the settings say'
 const { leaseMs, maxRetries, timeoutMs, crashBudget, delayMs } = LIMITS
 
 const RULES: Readonly<Record<keyof Policy, Rule>> = {
-  order: oneOf('priority', 'fifo'),
+  order: oneOf(POLICY_WORDS.order),
   maxRetries: orNull(whole(maxRetries.min, maxRetries.hardMax), asSet),
   retryBaseMs: orNull(whole(0, delayMs.hardMax), asSet),
   retryFactor: fraction(1, 100),
@@ -55,15 +55,15 @@ const RULES: Readonly<Record<keyof Policy, Rule>> = {
   jitterHigh: fraction(-1, 1),
   leaseMs: orNull(whole(leaseMs.min, leaseMs.hardMax), asSet),
   heartbeatMs: orNull(whole(100, leaseMs.hardMax), 'no heartbeat'),
-  renewedBy: oneOf('beat', 'report', 'nothing'),
-  onLeaseLost: oneOf('retry', 'error'),
+  renewedBy: oneOf(POLICY_WORDS.renewedBy),
+  onLeaseLost: oneOf(POLICY_WORDS.onLeaseLost),
   crashBudget: orNull(whole(crashBudget.min, crashBudget.hardMax), 'unlimited'),
-  onCancel: oneOf('cancel', 'pause'),
-  onShutdown: oneOf('release', 'pause'),
+  onCancel: oneOf(POLICY_WORDS.onCancel),
+  onShutdown: oneOf(POLICY_WORDS.onShutdown),
   serializeTargets: truth,
-  onError: oneOf('continue', 'block'),
-  dedup: oneOf('return_existing', 'replace', 'reject'),
-  dedupBy: oneOf('key', 'subject'),
+  onError: oneOf(POLICY_WORDS.onError),
+  dedup: oneOf(POLICY_WORDS.dedup),
+  dedupBy: oneOf(POLICY_WORDS.dedupBy),
   strict: truth,
   timeoutMs: orNull(whole(timeoutMs.min, timeoutMs.hardMax), 'no limit'),
   itemsKey: orNull(shortText('the name of a field'), 'no duplicates by key'),

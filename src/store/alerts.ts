@@ -1,9 +1,11 @@
 /** Alerts: what the system found wrong with itself, who wants to hear nothing of it for a while, and what counts as wrong. */
 import {
+  type ALERT_EVENTS,
   ALERT_RULE_NAMES,
   ALERT_RULES,
   type AlertFacts,
   type AlertRuleName,
+  type AlertState,
   alertSentence,
 } from '../domain/alerts.js'
 import { holdfastError } from '../domain/errors.js'
@@ -11,8 +13,6 @@ import { nearest } from '../domain/nearest.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
-
-export type AlertState = 'pending' | 'firing' | 'cleared'
 
 export interface Alert extends AlertFacts {
   readonly id: number
@@ -36,8 +36,7 @@ export interface AlertEvent extends AlertFacts {
   readonly alertId: number
   readonly at: Date
   readonly tenant: string
-  /** passed: it was over before it had lasted long enough to fire. */
-  readonly type: 'pending' | 'firing' | 'cleared' | 'passed' | 'silenced' | 'unsilenced'
+  readonly type: (typeof ALERT_EVENTS)[number]
   readonly actor: string | null
   readonly reason: string | null
 }

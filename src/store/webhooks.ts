@@ -2,7 +2,7 @@
  * Who is told of alerts, and what is on its way to them. Nothing is checked of an address here: whoever calls it checks it each time, because
  * a name can lead elsewhere tomorrow.
  */
-import type { AlertFacts } from '../domain/alerts.js'
+import type { AlertFacts, DELIVERY_STATES, TOLD_EVENTS } from '../domain/alerts.js'
 import { holdfastError } from '../domain/errors.js'
 import { checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
@@ -27,9 +27,8 @@ export interface Delivery {
   readonly webhookId: number
   readonly alertId: number
   readonly eventId: number
-  readonly type: 'firing' | 'cleared'
-  /** dropped: it was never sent, because too many waited or the webhook was switched off. */
-  readonly state: 'waiting' | 'delivered' | 'failed' | 'dropped'
+  readonly type: (typeof TOLD_EVENTS)[number]
+  readonly state: (typeof DELIVERY_STATES)[number]
   readonly attempts: number
   readonly createdAt: Date
   readonly nextAt: Date
@@ -45,7 +44,7 @@ export interface TakenDelivery extends AlertFacts {
   readonly webhookId: number
   readonly url: string
   readonly secret: string
-  readonly type: 'firing' | 'cleared'
+  readonly type: (typeof TOLD_EVENTS)[number]
   readonly eventId: number
   readonly at: Date
   readonly alertId: number
