@@ -51,7 +51,7 @@ export class Tenants {
       enqueues_per_second: limits.enqueuesPerSecond,
       payload_bytes_max: limits.payloadBytesMax,
     })
-    await this.#database.query('select holdfast.limit_tenant($1, $2::text::jsonb, $3, $4)', [
+    await this.#database.query('select holdfast.set_tenant_limits($1, $2::text::jsonb, $3, $4)', [
       checkName(name, '/tenant'),
       json,
       ...actValues(act),

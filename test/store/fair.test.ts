@@ -153,7 +153,7 @@ describe('a thousand queues in the list', () => {
 
   it('with a limit each cost a claim that finds nothing no lock either', async () => {
     const { store, ids } = await thousand()
-    await store.database.query("select holdfast.set_tenant_limits('default', 10)")
+    await store.tenants.setLimits('default', { maxRunning: 10 })
     const cost = await leastCost(store, claim(ids, 100))
     await expectNothingWritten(store, claim(ids, 100))
     expect(cost.buffers).toBeLessThanOrEqual(60)
