@@ -4,7 +4,7 @@ import { checkJson, checkKey, checkName, checkPageSize, checkPriority, checkWhol
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import type { Queues } from './queues.js'
-import { fromRow } from './rows.js'
+import { selectRows } from './rows.js'
 
 export interface Subject {
   readonly id: number
@@ -68,20 +68,17 @@ export class Subjects {
   /** In the order in which they came. */
   async list(filter: SubjectFilter = {}): Promise<Subject[]> {
     const { tenant = null, queue = null, name = null, stale = false, afterId = 0, limit = 50 } = filter
-    const rows = await this.#rows(
-      `select ${COLUMNS} from holdfast.subjects
+    return selectRows<Subject>(this.#database, `select ${COLUMNS} from holdfast.subjects
        where ($1::text is null or tenant = $1) and ($2::text is null or queue = $2) and ($3::text is null or name = $3)
          and (not $4 or enabled and not holdfast.is_ahead(stale_at)) and id > $5
        order by id limit $6`,
-      [tenant, queue, name, stale, afterId, checkPageSize(limit, '/limit')],
-    )
-    return rows.map((row) => fromRow<Subject>(row))
+      [tenant, queue, name, stale, afterId, checkPageSize(limit, '/limit')],)
   }
 
   async get(id: number): Promise<Subject> {
-    const [row] = await this.#rows(`select ${COLUMNS} from holdfast.subjects where id = $1`, [id])
-    if (row === undefined) throw holdfastError('unknown_subject', { subject: id })
-    return fromRow<Subject>(row)
+    const [found] = await selectRows<Subject>(this.#database, `select ${COLUMNS} from holdfast.subjects where id = $1`, [id])
+    if (found === undefined) throw holdfastError('unknown_subject', { subject: id })
+    return found
   }
 
   async find(queue: string, name: string, tenant = 'default'): Promise<Subject> {
@@ -94,7 +91,7 @@ export class Subjects {
   async add(subject: NewSubject): Promise<number> {
     const { tenant = 'default', staleAfterMs = null, input = null } = subject
     const queue = await this.#queues.get(checkName(subject.queue, '/queue'), { tenant })
-    const [row] = await this.#rows(
+    const [row] = await this.#database.query<{ id: number }>(
       'select holdfast.add_subject($1, $2, $3, $4::text::jsonb, $5, $6, $7, $8) as id',
       [
         queue.id,
@@ -105,6 +102,7 @@ export class Subjects {
         checkStaleAfter(staleAfterMs),
         ...actValues(subject),
       ],
+      { repeatable: true },
     )
     return row?.id as number
   }
@@ -121,10 +119,6 @@ export class Subjects {
   /** Its next success brings it back; to keep it from being asked for, disable it. */
   async remove(id: number, act: Act = {}): Promise<void> {
     await this.#database.query('select holdfast.remove_subject($1, $2, $3)', [id, ...actValues(act)])
-  }
-
-  #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-    return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the system does by itself. Any number of nodes may call these at once; each pass is bounded and says how much it did. */
 import { type Database, DEADLINES } from './database.js'
-import { fromRow } from './rows.js'
+import { selectRows } from './rows.js'
 import type { Waker } from './waker.js'
 
 export interface AgeOptions {
@@ -180,13 +180,9 @@ export class Upkeep {
 
   /** How each chore went last, on whichever node. */
   async chores(): Promise<ChoreRun[]> {
-    const rows = await this.#database.query<Record<string, unknown>>(
-      `select name, node, every_ms, last_run_at, next_due_at, duration_ms, rows, runs, rows_total, worked_at, failures, error, failed_at
+    return selectRows<ChoreRun>(this.#database, `select name, node, every_ms, last_run_at, next_due_at, duration_ms, rows, runs, rows_total, worked_at, failures, error, failed_at
        from holdfast.chores order by name`,
-      [],
-      { repeatable: true },
-    )
-    return rows.map((row) => fromRow<ChoreRun>(row))
+      [])
   }
 
   /** Lets go of old events and of answers kept for repeated requests. */

@@ -7,7 +7,7 @@ import { holdfastError } from '../domain/errors.js'
 import { checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
-import { fromRow } from './rows.js'
+import { fromRow, selectRows } from './rows.js'
 
 export interface Webhook {
   readonly id: number
@@ -91,17 +91,14 @@ export class Webhooks {
 
   /** Of one tenant, or of all; after an id. */
   async list(where: { tenant?: string; after?: number; limit?: number } = {}): Promise<Webhook[]> {
-    const rows = await this.#rows(
-      `select ${COLUMNS} from holdfast.webhooks where ($1::text is null or tenant = $1) and id > $2 order by id limit $3`,
-      [where.tenant ?? null, where.after ?? 0, Math.min(where.limit ?? 100, ROWS_MAX)],
-    )
-    return rows.map((row) => fromRow<Webhook>(row))
+    return selectRows<Webhook>(this.#database, `select ${COLUMNS} from holdfast.webhooks where ($1::text is null or tenant = $1) and id > $2 order by id limit $3`,
+      [where.tenant ?? null, where.after ?? 0, Math.min(where.limit ?? 100, ROWS_MAX)],)
   }
 
   async get(id: number): Promise<Webhook> {
-    const [row] = await this.#rows(`select ${COLUMNS} from holdfast.webhooks where id = $1`, [id])
-    if (row === undefined) throw holdfastError('unknown_webhook', { webhook: id })
-    return fromRow<Webhook>(row)
+    const [found] = await selectRows<Webhook>(this.#database, `select ${COLUMNS} from holdfast.webhooks where id = $1`, [id])
+    if (found === undefined) throw holdfastError('unknown_webhook', { webhook: id })
+    return found
   }
 
   /** What is switched off is told nothing, not even later. False: it was so already. */
@@ -119,17 +116,18 @@ export class Webhooks {
 
   /** The newest first. */
   async deliveries(id: number, where: { before?: number; limit?: number } = {}): Promise<Delivery[]> {
-    const rows = await this.#rows(
-      `select id, webhook_id, alert_id, event_id, type, state, attempts, created_at, next_at, ended_at, status, error
+    return selectRows<Delivery>(this.#database, `select id, webhook_id, alert_id, event_id, type, state, attempts, created_at, next_at, ended_at, status, error
        from holdfast.webhook_deliveries where webhook_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`,
-      [id, where.before ?? null, Math.min(where.limit ?? 50, ROWS_MAX)],
-    )
-    return rows.map((row) => fromRow<Delivery>(row))
+      [id, where.before ?? null, Math.min(where.limit ?? 50, ROWS_MAX)],)
   }
 
   async target(id: number): Promise<{ url: string; secret: string }> {
-    const [row] = await this.#rows('select url, secret from holdfast.webhook_target($1)', [id])
-    return row as { url: string; secret: string }
+    const [target] = await selectRows<{ url: string; secret: string }>(
+      this.#database,
+      'select url, secret from holdfast.webhook_target($1)',
+      [id],
+    )
+    return target as { url: string; secret: string }
   }
 
   /** What is due, for this process to send within `leaseMs`; nobody else sends it meanwhile. */
@@ -150,9 +148,5 @@ export class Webhooks {
       { repeatable: true },
     )
     return row?.done === true
-  }
-
-  #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-    return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
   }
 }
