@@ -115,13 +115,6 @@ export function sometimes<T>(arbitrary: fc.Arbitrary<T>, outOf = 3): fc.Arbitrar
   return fc.oneof({ weight: outOf - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 }
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** Without what is undefined, as exact optional properties want it. */
-export function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>
-}
-
 /** An answer in a story: without the fields that say nothing. */
 function brief(answer: Answer): string {
   return JSON.stringify(

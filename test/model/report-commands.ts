@@ -1,12 +1,12 @@
 /** Workers' words on a job they are still at. */
 import fc from 'fast-check'
 import type { Reported as RealReported } from 'holdfast'
+import { given } from '../../src/domain/given.js'
 import {
   answerOf,
   type CommandArbitrary,
   command,
   expectAnswer,
-  given,
   type Real,
   sometimes,
 } from './command.js'

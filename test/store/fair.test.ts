@@ -1,7 +1,7 @@
 /** Fair between queues and tenants: a flood in one does not starve the others, and long lists of queues cost next to nothing. */
 import { type ClaimedJob, type Store, Turns } from 'holdfast'
 import { describe, expect, it } from 'vitest'
-import { type Call, type Cost, costOf, expectNothingWritten } from '../support/plans.js'
+import { expectNothingWritten, leastCost } from '../support/plans.js'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'
 
 const LEASE_MS = 600_000
@@ -99,12 +99,6 @@ describe('two tenants in one list', () => {
     expect(seen).toContain('small')
   })
 })
-
-/** The least of three: a neighbour's DDL makes a session plan anew, and that would be counted too. */
-async function leastCost(store: Store, call: Call): Promise<Cost> {
-  const costs = [await costOf(store, call), await costOf(store, call), await costOf(store, call)]
-  return costs.reduce((least, cost) => (cost.buffers < least.buffers ? cost : least))
-}
 
 describe('a thousand queues in the list', () => {
   const claim = (queues: readonly number[], limit: number) => ({
