@@ -2,11 +2,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { SCOPES } from '../../src/contract/endpoint.js'
-import { ALERT_EVENTS, ALERT_STATES, DELIVERY_STATES, TOLD_EVENTS } from '../../src/domain/alerts.js'
+import {
+  ALERT_EVENTS,
+  ALERT_RULES,
+  ALERT_STATES,
+  DELIVERY_STATES,
+  TOLD_EVENTS,
+} from '../../src/domain/alerts.js'
 import { POLICY_WORDS } from '../../src/domain/policy.js'
 import { CATCH_UPS, FIRING_OUTCOMES, OVERLAPS } from '../../src/domain/schedule/definition.js'
+import { ATTEMPT_OUTCOMES, placeOf, STATES } from '../../src/domain/states.js'
 
-const folder = new URL('../../sql/migrations/', import.meta.url)
+const sql = new URL('../../sql/', import.meta.url)
+const folder = new URL('migrations/', sql)
+const words = (list: string) => [...list.matchAll(/'(\w+)'/g)].map(([, word]) => word as string)
 
 /** Every list of words that a column may have, as `table.column`. */
 function listsInTables(): Record<string, string[]> {
@@ -15,9 +24,8 @@ function listsInTables(): Record<string, string[]> {
     let table = ''
     for (const line of readFileSync(new URL(file, folder), 'utf8').split('\n')) {
       table = /^create table holdfast\.(\w+)/.exec(line)?.[1] ?? table
-      const [, column, words] = /check \(.*?(\w+) (?:in \(|<@ array\[)('[^)\]]*')/.exec(line) ?? []
-      if (column !== undefined && words !== undefined)
-        found[`${table}.${column}`] = words.split(', ').map((word) => word.slice(1, -1))
+      const [, column, list] = /check \(.*?(\w+) (?:in \(|<@ array\[)('[^)\]]*')/.exec(line) ?? []
+      if (column !== undefined && list !== undefined) found[`${table}.${column}`] = words(list)
     }
   }
   return found
@@ -42,4 +50,21 @@ it('every word that a table allows is one that programs know, and the other way 
     'webhook_delivery.type': TOLD_EVENTS,
     'webhook_delivery.state': DELIVERY_STATES,
   })
+})
+
+it('the types of the database have the states and outcomes of the domain', () => {
+  const text = readFileSync(new URL('0001_places.sql', folder), 'utf8')
+  const types = [...text.matchAll(/^create type holdfast\.(\w+) as enum \(([^)]*)\)/gm)]
+  expect(Object.fromEntries(types.map(([, name, list]) => [name, words(list ?? '').sort()]))).toEqual({
+    held_state: STATES.filter((state) => placeOf(state) === 'held').sort(),
+    delayed_state: STATES.filter((state) => placeOf(state) === 'delayed').sort(),
+    outcome: [...ATTEMPT_OUTCOMES].sort(),
+    state: [...STATES].sort(),
+  })
+})
+
+it('each rule of the alerts has its threshold from the same setting in the database as in its words', () => {
+  const text = readFileSync(new URL('internal/alert_defaults.sql', sql), 'utf8')
+  const pairs = [...text.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, rule, setting]) => [rule, setting])
+  expect(pairs).toEqual(Object.entries(ALERT_RULES).map(([rule, { setting }]) => [rule, setting]))
 })
