@@ -48,6 +48,15 @@ const look = {
   errors: ['unknown_job'],
 } as const
 
+const NOT_MADE = [
+  'payload_too_large',
+  'too_deep',
+  'key_taken',
+  'limit_exceeded',
+  'idempotency_mismatch',
+  'idempotency_in_flight',
+] as const
+
 export const jobsContract = contract({
   createJob: {
     method: 'POST',
@@ -58,14 +67,7 @@ export const jobsContract = contract({
     headers: makeHeaders,
     body: newJob,
     response: { 201: madeJob, 200: madeJob },
-    errors: [
-      'payload_too_large',
-      'too_deep',
-      'key_taken',
-      'limit_exceeded',
-      'idempotency_mismatch',
-      'idempotency_in_flight',
-    ],
+    errors: NOT_MADE,
   },
   createJobs: {
     method: 'POST',
@@ -77,14 +79,7 @@ export const jobsContract = contract({
     bodyBytesMax: 6 * 1024 * 1024,
     body: z.strictObject({ jobs: z.array(newJob).min(1).max(LIMITS.batchMax.default) }),
     response: { 201: z.object({ jobs: z.array(madeJob) }) },
-    errors: [
-      'payload_too_large',
-      'too_deep',
-      'key_taken',
-      'limit_exceeded',
-      'idempotency_mismatch',
-      'idempotency_in_flight',
-    ],
+    errors: NOT_MADE,
   },
   listJobs: {
     method: 'GET',

@@ -1,24 +1,13 @@
 // The same for leases, reports and presence.
 import { LeaseLost } from 'holdfast'
 import { describe, expect, it } from 'vitest'
-import type { ClaimedJob, Presence } from '../../src/domain/port.js'
+import { PRESENCE } from '../support/presence.js'
+import type { ClaimedJob } from '../../src/domain/port.js'
 import { expectHealthy } from '../support/world.js'
 import { fence, LEASE_MS, QUEUE, workerIn } from './one-worker.js'
 import { WORLDS } from './worlds.js'
 
-const PRESENCE: Presence = {
-  worker: 'w1',
-  host: 'h',
-  pid: 1,
-  version: '1.2.3',
-  kinds: ['k'],
-  queues: [QUEUE],
-  tenant: 'default',
-  slots: 2,
-  busy: 1,
-  lagMs: 0,
-  draining: false,
-}
+const ME = { ...PRESENCE, worker: 'w1', queues: [QUEUE], slots: 2, busy: 1 }
 
 describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   it('renewing moves the end of a lease and tells which jobs somebody wants stopped', async () => {
@@ -160,10 +149,10 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
 
   it('a beat shows the worker, tells it when it was asked to drain, and leaving takes it back', async () => {
     const { store, port } = await workerIn(open)
-    expect(await port.beat(PRESENCE)).toEqual({ drain: false })
+    expect(await port.beat(ME)).toEqual({ drain: false })
     expect(await store.workers.list()).toMatchObject([{ worker: 'w1', slots: 2, busy: 1, kinds: ['k'] }])
     await store.workers.drain('w1', { actor: 'ada' })
-    expect(await port.beat(PRESENCE)).toEqual({ drain: true })
+    expect(await port.beat(ME)).toEqual({ drain: true })
     await port.leave('w1')
     expect(await store.workers.list()).toEqual([])
   })
