@@ -94,7 +94,8 @@ export function defineJob(
 ): Job {
   const { handler, input, isolate, ...rest } = options
   for (const name of Object.keys(options)) {
-    if (!FIELDS.includes(name)) throw invalidInput(`/${name}`, `there is no such field.${suggestion(name, FIELDS)}`)
+    if (!FIELDS.includes(name))
+      throw invalidInput(`/${name}`, `there is no such field.${suggestion(name, FIELDS)}`)
   }
   checkName(options.kind, '/kind')
   checkName(options.queue ?? 'default', '/queue')

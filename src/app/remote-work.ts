@@ -25,8 +25,7 @@ const POLL_MS = 2_000
 /** Begins to work on the jobs of a server; resolves once it does. */
 export async function work({ server, jobs, log, ...options }: RemoteWorkOptions): Promise<Working> {
   const handlers = handlerTable(jobs)
-  if (handlers.size < jobs.length)
-    throw invalidInput('/jobs', 'there are two jobs of one kind')
+  if (handlers.size < jobs.length) throw invalidInput('/jobs', 'there are two jobs of one kind')
   const extras = remoteExtras(server)
   return startWork(
     {
@@ -48,13 +47,19 @@ function remoteExtras(server: TransportOptions): ContextExtras {
   return {
     commit: () =>
       Promise.reject(
-        invalidInput('/commit', 'this worker works for a server and has no database to commit in; return the result instead'),
+        invalidInput(
+          '/commit',
+          'this worker works for a server and has no database to commit in; return the result instead',
+        ),
       ),
     enqueue: async (parent, args) => {
       const [job, input, options = {}] = args as [Job, unknown, EnqueueOptions | undefined]
       const { tx, tenant, idempotencyKey, ...said } = options
       if (tx !== undefined || tenant !== undefined)
-        throw invalidInput(tx === undefined ? '/tenant' : '/tx', 'a worker of a server makes jobs there, for the tenant of its key')
+        throw invalidInput(
+          tx === undefined ? '/tenant' : '/tx',
+          'a worker of a server makes jobs there, for the tenant of its key',
+        )
       const trace = parent.trace === null ? {} : { trace: parent.trace }
       const made = await newJob(job, input, { parentId: parent.jobId, ...trace, ...said })
       const { kind, input: stored, ...extras } = made

@@ -77,7 +77,10 @@ function runner(tx: Transaction): Run {
   if (has(tx, 'execute')) return throughDrizzle(tx as DrizzleLike)
   if (has(tx, 'query')) return throughPg(tx as PgLike)
   if (typeof tx === 'function') return tx as Run
-  throw invalidInput('/tx', 'must be a transaction of pg, postgres.js, drizzle, kysely, knex or prisma, or a function (text, values) => rows')
+  throw invalidInput(
+    '/tx',
+    'must be a transaction of pg, postgres.js, drizzle, kysely, knex or prisma, or a function (text, values) => rows',
+  )
 }
 
 function throughPg(tx: PgLike): Run {

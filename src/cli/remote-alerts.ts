@@ -9,8 +9,8 @@ const of = (id: number) => ({ params: { id } })
 
 export function alertsPart(calls: Calls) {
   return {
-    list: async ({ all = false, state = all ? 'any' : 'live', rule, limit }: AlertFilter) => {
-      const query = { state, rule: rule as never, page_size: limit }
+    list: async ({ all = false, state, rule, limit }: AlertFilter) => {
+      const query = { state: state ?? (all ? 'any' : 'live'), rule: rule as never, page_size: limit } as const
       const { alerts } = await calls.call('GET', '/api/v1/alerts', { query })
       return alerts.map((alert) => received(alert))
     },

@@ -2,7 +2,18 @@
 import { z } from 'zod'
 import { LIMITS } from '../domain/limits.js'
 import { contract } from './endpoint.js'
-import { between, digits, idParams, instant, jobId, name, nextPageToken, pageQuery, state, text } from './fields.js'
+import {
+  between,
+  digits,
+  idParams,
+  instant,
+  jobId,
+  name,
+  nextPageToken,
+  pageQuery,
+  state,
+  text,
+} from './fields.js'
 import { job, listedJob, madeJob, newJob } from './job.js'
 import { attempt, event, reason } from './story.js'
 

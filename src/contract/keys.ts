@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { contract, SCOPES } from './endpoint.js'
 import { between, idParams, instant, name, nextPageToken, pageQuery, reasonBody, why } from './fields.js'
 
-
 const key = z
   .object({
     id: z.int(),

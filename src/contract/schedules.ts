@@ -3,7 +3,18 @@ import { z } from 'zod'
 import { CATCH_UPS, FIRING_OUTCOMES, OVERLAPS } from '../domain/schedule/definition.js'
 import { EXPRESSION_CHARS_MAX } from '../domain/schedule/expression.js'
 import { contract } from './endpoint.js'
-import { digits, instant, jobId, name, nextPageToken, pageQuery, reasonBody, text, whole, why } from './fields.js'
+import {
+  digits,
+  instant,
+  jobId,
+  name,
+  nextPageToken,
+  pageQuery,
+  reasonBody,
+  text,
+  whole,
+  why,
+} from './fields.js'
 
 const expression = z.string().max(EXPRESSION_CHARS_MAX).meta({
   description: 'cron with five fields, or six with seconds in front; @daily and the like; @every 90m',

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { contract } from './endpoint.js'
 import { instant, reasonBody, why } from './fields.js'
 
-
 const setting = z
   .object({
     name: z.string(),

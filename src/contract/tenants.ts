@@ -4,7 +4,6 @@ import { LIMITS } from '../domain/limits.js'
 import { contract } from './endpoint.js'
 import { between, instant, name, nextPageToken, pageQuery, why } from './fields.js'
 
-
 const limit = (most: number) => between(1, most).nullable()
 const tenantLimits = {
   max_running: limit(1_000_000).meta({

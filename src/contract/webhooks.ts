@@ -4,7 +4,6 @@ import { ALERT_RULE_NAMES, DELIVERY_STATES, TOLD_EVENTS } from '../domain/alerts
 import { contract } from './endpoint.js'
 import { idParams, instant, name, nextPageToken, pageQuery, reasonBody, why } from './fields.js'
 
-
 const webhook = z
   .object({
     id: z.int(),
@@ -34,7 +33,6 @@ const delivery = z
     error: z.string().nullable(),
   })
   .meta({ id: 'Delivery' })
-
 
 export const webhooksContract = contract({
   listWebhooks: {

@@ -17,5 +17,7 @@ export function snake(name: string): string {
 }
 
 export function camel(name: string): string {
-  return memo(humps, name, (word) => word.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()))
+  return memo(humps, name, (word) =>
+    word.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
+  )
 }

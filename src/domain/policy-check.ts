@@ -91,7 +91,10 @@ export function parsePolicy(overrides: unknown, base: Policy = PRESETS.default, 
   const given: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(overrides)) {
     if (!Object.hasOwn(RULES, name)) {
-      throw invalidInput(`${path}/${name.slice(0, 100)}`, `is not a policy.${suggestion(name, Object.keys(RULES))}`)
+      throw invalidInput(
+        `${path}/${name.slice(0, 100)}`,
+        `is not a policy.${suggestion(name, Object.keys(RULES))}`,
+      )
     }
     if (value === undefined) continue
     const problem = RULES[name as keyof Policy](value)
@@ -115,7 +118,8 @@ function withFittingHeartbeat(policy: Policy, heartbeatGiven: boolean): Policy {
 }
 
 function refuseContradictions(policy: Policy, path: string): void {
-  if (policy.jitterLow > policy.jitterHigh) throw invalidInput(`${path}/jitterLow`, 'must not be above jitterHigh')
+  if (policy.jitterLow > policy.jitterHigh)
+    throw invalidInput(`${path}/jitterLow`, 'must not be above jitterHigh')
   if (policy.retryBaseMs !== null && policy.retryCapMs !== null && policy.retryBaseMs > policy.retryCapMs) {
     throw invalidInput(`${path}/retryBaseMs`, 'must not be above retryCapMs')
   }
@@ -126,13 +130,19 @@ function refuseContradictions(policy: Policy, path: string): void {
     throw invalidInput(`${path}/heartbeatMs`, `must be null when renewedBy is "${policy.renewedBy}"`)
   }
   if (policy.heartbeatMs !== null && policy.heartbeatMs * 2 > effectiveLeaseMs(policy)) {
-    throw invalidInput(`${path}/heartbeatMs`, 'must be at most half of the lease, or one late beat loses the job')
+    throw invalidInput(
+      `${path}/heartbeatMs`,
+      'must be at most half of the lease, or one late beat loses the job',
+    )
   }
   if (policy.ratePerKey && policy.rateLimit === null) {
     throw invalidInput(`${path}/ratePerKey`, 'needs a rateLimit')
   }
   if (policy.strict && policy.dedup === 'replace') {
-    throw invalidInput(`${path}/dedup`, 'must not be "replace" in a strict queue, where only a worker ends a job')
+    throw invalidInput(
+      `${path}/dedup`,
+      'must not be "replace" in a strict queue, where only a worker ends a job',
+    )
   }
 }
 

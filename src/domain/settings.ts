@@ -176,7 +176,10 @@ export function resolvePolicy(
 /** Refuses an unknown name, with the nearest one. */
 export function checkSettingName(name: string): SettingName {
   if (Object.hasOwn(SETTINGS, name)) return name as SettingName
-  throw invalidInput('/name', `there is no setting "${name.slice(0, 100)}"${suggestion(name, SETTING_NAMES) || `; there are ${SETTING_NAMES.join(', ')}`}`)
+  throw invalidInput(
+    '/name',
+    `there is no setting "${name.slice(0, 100)}"${suggestion(name, SETTING_NAMES) || `; there are ${SETTING_NAMES.join(', ')}`}`,
+  )
 }
 
 /** Refuses an unknown name and a value out of bounds. */

@@ -41,8 +41,7 @@ const DO: Readonly<Record<Command, Do>> = {
   release: async (store, id, { act }) => ({ id, state: await store.release(id, act) }),
   boost: async ({ operate }, id, { by = 10, act }) => ({ id, priority: await operate.boost(id, by, act) }),
   priority: async ({ operate }, id, { priority, act }) => {
-    if (priority === undefined)
-      throw invalidInput('/priority', 'is needed with this command')
+    if (priority === undefined) throw invalidInput('/priority', 'is needed with this command')
     await operate.setPriority(id, priority, act)
     return { id, priority }
   },

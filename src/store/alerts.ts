@@ -101,7 +101,8 @@ export class Alerts {
 
   /** By id, so that a page goes on where the one before ended. */
   async list(filter: AlertFilter = {}): Promise<Alert[]> {
-    const rows = await selectRows<Omit<Alert, 'summary'>>(this.#database,
+    const rows = await selectRows<Omit<Alert, 'summary'>>(
+      this.#database,
       `select ${COLUMNS} from holdfast.alerts
        where ($1::text is null or tenant = $1) and ($2::text is null and ($3 or state <> 'cleared') or state = $2)
          and ($4::text is null or rule = $4) and id > $5 order by id limit $6`,
@@ -118,7 +119,11 @@ export class Alerts {
   }
 
   async get(id: number): Promise<Alert> {
-    const [found] = await selectRows<Omit<Alert, 'summary'>>(this.#database, `select ${COLUMNS} from holdfast.alerts where id = $1`, [id])
+    const [found] = await selectRows<Omit<Alert, 'summary'>>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.alerts where id = $1`,
+      [id],
+    )
     if (found === undefined) throw holdfastError('unknown_alert', { alert: id })
     return withSummary(found)
   }
@@ -127,7 +132,9 @@ export class Alerts {
   async history(
     where: { tenant?: string; alert?: number; before?: number; limit?: number } = {},
   ): Promise<AlertEvent[]> {
-    return selectRows<AlertEvent>(this.#database, `select id, alert_id, at, tenant, rule, subject, type, value, threshold, actor, reason, data from holdfast.alert_events
+    return selectRows<AlertEvent>(
+      this.#database,
+      `select id, alert_id, at, tenant, rule, subject, type, value, threshold, actor, reason, data from holdfast.alert_events
        where ($1::text is null or tenant = $1) and ($2::bigint is null or alert_id = $2) and ($3::bigint is null or id < $3)
        order by id desc limit $4`,
       [
@@ -135,7 +142,8 @@ export class Alerts {
         where.alert ?? null,
         where.before ?? null,
         Math.min(where.limit ?? 100, ROWS_MAX),
-      ],)
+      ],
+    )
   }
 
   /** Tells nobody of it until then; answers until when. */
@@ -162,8 +170,12 @@ export class Alerts {
   /** Every rule as it holds for a tenant, and after it the subjects that have it otherwise. */
   async rules(tenant = 'default'): Promise<AlertRuleNow[]> {
     const [settings, set] = await Promise.all([
-      selectRows<{ name: string; value: number }>(this.#database, `select name, value from holdfast.settings where name like 'ALERT\\_%'`),
-      selectRows<AlertRuleOptions & { rule: string; subject: string }>(this.#database,
+      selectRows<{ name: string; value: number }>(
+        this.#database,
+        `select name, value from holdfast.settings where name like 'ALERT\\_%'`,
+      ),
+      selectRows<AlertRuleOptions & { rule: string; subject: string }>(
+        this.#database,
         `select rule, subject, enabled, threshold, for_sec, clear_sec from holdfast.alert_rules
          where tenant = $1 order by subject limit 10000`,
         [tenant],
@@ -215,11 +227,15 @@ export class Alerts {
   /** For metrics: how many stand, and what each rule looks at now, of at most a thousand subjects. */
   async gauges(): Promise<{ alerts: AlertCount[]; values: AlertValue[] }> {
     const [alerts, values] = await Promise.all([
-      selectRows<AlertCount>(this.#database,
+      selectRows<AlertCount>(
+        this.#database,
         `select tenant, rule, state, count(*) as count from holdfast.alerts where state <> 'cleared' group by tenant, rule, state
          order by tenant, rule, state limit 1000`,
       ),
-      selectRows<AlertValue>(this.#database, 'select tenant, rule, subject, value from holdfast.alert_gauges()'),
+      selectRows<AlertValue>(
+        this.#database,
+        'select tenant, rule, subject, value from holdfast.alert_gauges()',
+      ),
     ])
     return { alerts, values }
   }

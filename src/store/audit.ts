@@ -62,7 +62,9 @@ export class Audit {
 
   /** The newest first. */
   async list(filter: AuditFilter = {}): Promise<AuditRow[]> {
-    return selectRows<AuditRow>(this.#database, `select id, at, tenant, actor, key_id, operation, method, path, status, code, reason, request_id, address from holdfast.audit_log
+    return selectRows<AuditRow>(
+      this.#database,
+      `select id, at, tenant, actor, key_id, operation, method, path, status, code, reason, request_id, address from holdfast.audit_log
        where ($1::text is null or tenant = $1) and ($2::text is null or actor = $2) and ($3::text is null or operation = $3)
          and ($4::timestamptz is null or at >= $4) and ($5::timestamptz is null or at < $5) and ($6::bigint is null or id < $6)
        order by id desc limit $7`,
@@ -74,6 +76,7 @@ export class Audit {
         filter.until ?? null,
         filter.before ?? null,
         checkPageSize(filter.limit ?? 50, '/limit'),
-      ])
+      ],
+    )
   }
 }

@@ -38,7 +38,8 @@ export class Documents {
 
   /** Where these jobs are; what is not there is left out. */
   async jobs(jobIds: readonly number[]): Promise<Map<number, SpokenJob>> {
-    const jobs = await selectRows<SpokenJob & { id: number }>(this.#database,
+    const jobs = await selectRows<SpokenJob & { id: number }>(
+      this.#database,
       `select j.id, j.tenant, j.queue, j.preset, q.strict, j.state, j.attempt, j.target
        from unnest($1::bigint[]) i (id)
        cross join lateral (select * from holdfast.jobs j where j.id = i.id and j.queue_id = (select holdfast.queue_of(i.id))) j
@@ -50,7 +51,8 @@ export class Documents {
 
   /** Whose a job is and which words it speaks, without where it is; undefined when it is not there. */
   async speaker(jobId: number): Promise<Pick<SpokenJob, 'tenant' | 'queue' | 'preset'> | undefined> {
-    const [found] = await selectRows<Pick<SpokenJob, 'tenant' | 'queue' | 'preset'>>(this.#database,
+    const [found] = await selectRows<Pick<SpokenJob, 'tenant' | 'queue' | 'preset'>>(
+      this.#database,
       'select q.tenant, q.name as queue, q.preset from holdfast.queues q where q.id = (select holdfast.queue_of($1))',
       [jobId],
     )
@@ -72,8 +74,11 @@ export class Documents {
           order by id desc limit $2::bigint + $3)`,
       )
     if (looks.length === 0) return []
-    return selectRows<Job & { lastAttempt: Date | null }>(this.#database, `select * from (${looks.join(' union all ')}) p order by id desc limit $2::bigint offset $3`,
-      [queueIds, limit, offset],)
+    return selectRows<Job & { lastAttempt: Date | null }>(
+      this.#database,
+      `select * from (${looks.join(' union all ')}) p order by id desc limit $2::bigint offset $3`,
+      [queueIds, limit, offset],
+    )
   }
 
   /** How many jobs of these queues are in each group of states, each counted up to a bound. */
@@ -88,7 +93,11 @@ export class Documents {
       ]) => `(select count(*) from (select from holdfast.jobs j where j.queue_id = any ($1::int[])
         and j.state in (${quoted(states)}) limit ${COUNTED_AT_MOST}) x)::int as "${name}"`,
     )
-    const [row] = await this.#database.query<Record<Name, number>>(`select ${counts.join(', ')}`, [queueIds], { repeatable: true })
+    const [row] = await this.#database.query<Record<Name, number>>(
+      `select ${counts.join(', ')}`,
+      [queueIds],
+      { repeatable: true },
+    )
     return row as Record<Name, number>
   }
 }

@@ -90,8 +90,11 @@ export class Fleet {
 
   /** How long leases last and how often to beat, by queue; what nobody has made yet is not among them. */
   async terms(queues: readonly string[], tenant = 'default'): Promise<WorkTerms[]> {
-    return selectRows<WorkTerms>(this.#database, 'select name, renewed_by, lease_ms, heartbeat_ms from holdfast.work_terms($1, $2::text[])',
-      [checkName(tenant, '/tenant'), queues])
+    return selectRows<WorkTerms>(
+      this.#database,
+      'select name, renewed_by, lease_ms, heartbeat_ms from holdfast.work_terms($1, $2::text[])',
+      [checkName(tenant, '/tenant'), queues],
+    )
   }
 
   /** Of one tenant, or of all that the connection may see; one that works for several stands there once for each. */
@@ -104,9 +107,12 @@ export class Fleet {
     worker?: string
     limit?: number
   } = {}): Promise<WorkerSeen[]> {
-    return selectRows<WorkerSeen>(this.#database, `select worker, tenant, host, pid, version, kinds, queues, slots, busy, lag_ms, draining, drain_asked_at, drain_asked_by, drain_reason,
+    return selectRows<WorkerSeen>(
+      this.#database,
+      `select worker, tenant, host, pid, version, kinds, queues, slots, busy, lag_ms, draining, drain_asked_at, drain_asked_by, drain_reason,
          came_at, heard_at, alive, lease, lease_expires_at, leases
        from holdfast.workers where tenant = coalesce($1, tenant) and worker = coalesce($3, worker) order by worker, tenant limit $2`,
-      [tenant ?? null, limit, worker ?? null])
+      [tenant ?? null, limit, worker ?? null],
+    )
   }
 }

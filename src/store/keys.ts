@@ -92,8 +92,11 @@ export class Keys {
 
   /** Whose key this is, also when it no longer opens anything. */
   async authenticate(secret: string): Promise<KnownKey | undefined> {
-    const [found] = await selectRows<KnownKey>(this.#database, 'select id, tenant, name, scopes, rate_limit, expires_at, state from holdfast.authenticate($1)',
-      [hashOf(secret)])
+    const [found] = await selectRows<KnownKey>(
+      this.#database,
+      'select id, tenant, name, scopes, rate_limit, expires_at, state from holdfast.authenticate($1)',
+      [hashOf(secret)],
+    )
     return found
   }
 
@@ -104,14 +107,19 @@ export class Keys {
   }
 
   async get(id: number): Promise<ApiKey> {
-    const [row] = await selectRows<ApiKey>(this.#database, `select ${COLUMNS} from holdfast.api_keys where id = $1`, [id])
+    const [row] = await selectRows<ApiKey>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.api_keys where id = $1`,
+      [id],
+    )
     if (row === undefined) throw holdfastError('unknown_key', { key: id })
     return row
   }
 
   /** Of one tenant, or of all; the newest first. */
   async list(where: { tenant?: string; before?: number; limit?: number } = {}): Promise<ApiKey[]> {
-    return selectRows<ApiKey>(this.#database, 
+    return selectRows<ApiKey>(
+      this.#database,
       `select ${COLUMNS} from holdfast.api_keys where ($1::text is null or tenant = $1) and ($2::bigint is null or id < $2)
        order by id desc limit $3`,
       [where.tenant ?? null, where.before ?? null, where.limit ?? 500],

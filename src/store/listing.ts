@@ -104,10 +104,13 @@ export class Listing {
   async named(jobIds: readonly number[]): Promise<NamedJob[]> {
     const ids = [...new Set(jobIds)].slice(0, COUNTED_AT_MOST)
     if (ids.length === 0) return []
-    return selectRows<NamedJob>(this.#database, `select j.id, j.queue_id, j.kind, j.state from unnest($1::bigint[]) i (id)
+    return selectRows<NamedJob>(
+      this.#database,
+      `select j.id, j.queue_id, j.kind, j.state from unnest($1::bigint[]) i (id)
        cross join lateral (select j.id, j.queue_id, j.kind, j.state from holdfast.jobs j
          where j.id = i.id and j.queue_id = (select holdfast.queue_of(i.id))) j`,
-      [ids],)
+      [ids],
+    )
   }
 
   /** Targets that stand still because the job in front is paused, errored or parked; the longest blocked first. */
@@ -115,7 +118,9 @@ export class Listing {
     filter: { readonly tenant?: string; readonly queue?: string; readonly limit?: number } = {},
   ): Promise<BlockedTarget[]> {
     const limit = checkPageSize(filter.limit ?? 100, '/limit')
-    return selectRows<BlockedTarget>(this.#database, `with blocked as (
+    return selectRows<BlockedTarget>(
+      this.#database,
+      `with blocked as (
          select j.id as job_id, j.queue_id, j.queue, j.target, j.kind, j.state, j.reason, j.last_error, j.updated_at as since
          from holdfast.jobs j join holdfast.queues q on q.id = j.queue_id
          where j.state in ('paused', 'errored', 'parked') and j.target is not null and q.serialize_targets
@@ -129,13 +134,17 @@ export class Listing {
        select b.job_id, b.queue, b.target, b.kind, b.state, b.reason, b.last_error, b.since,
          (extract(epoch from holdfast.now() - b.since) * 1000)::bigint as blocked_ms, coalesce(w.n, 0) as behind
        from blocked b left join behind w on w.queue_id = b.queue_id and w.target = b.target order by b.since, b.job_id`,
-      [filter.tenant ?? 'default', filter.queue ?? null],)
+      [filter.tenant ?? 'default', filter.queue ?? null],
+    )
   }
 
   /** How many jobs the queues of a tenant have, each count up to COUNTED_AT_MOST. */
   async queueCounts(tenant = 'default'): Promise<QueueCounts[]> {
-    return selectRows<QueueCounts>(this.#database, `select q.id as queue_id, ${COUNT_COLUMNS} from holdfast.queues q where q.tenant = $1 order by q.name limit 1000`,
-      [tenant],)
+    return selectRows<QueueCounts>(
+      this.#database,
+      `select q.id as queue_id, ${COUNT_COLUMNS} from holdfast.queues q where q.tenant = $1 order by q.name limit 1000`,
+      [tenant],
+    )
   }
 
   /** Kinds of live jobs with how many there are, seen in COUNTED_AT_MOST jobs of each place at most. */

@@ -82,8 +82,7 @@ export interface WrittenJob {
 /** The job as JSON text, or a refusal that names the field. The input is stringified once, here. */
 export function writeJob(job: NewJob, path = ''): WrittenJob {
   for (const field of Object.keys(job)) {
-    if (!FIELDS.has(field))
-      throw invalidInput(`${path}/${field}`, 'there is no such field')
+    if (!FIELDS.has(field)) throw invalidInput(`${path}/${field}`, 'there is no such field')
   }
   const input = checkJson(job.input ?? null, { path: `${path}/input` })
   const rest: Record<string, unknown> = {
@@ -101,8 +100,10 @@ export function writeJob(job: NewJob, path = ''): WrittenJob {
   if (job.maxAttempts !== undefined)
     rest.max_retries = retriesFromAttempts(job.maxAttempts, `${path}/maxAttempts`)
   if (job.timeoutMs !== undefined) rest.timeout_ms = checkTimeoutMs(job.timeoutMs, `${path}/timeoutMs`)
-  if (job.tokenLimit !== undefined) rest.token_limit = checkWhole(job.tokenLimit, `${path}/tokenLimit`, { least: 0 })
-  if (job.targetCount !== undefined) rest.target_count = checkWhole(job.targetCount, `${path}/targetCount`, { least: 1 })
+  if (job.tokenLimit !== undefined)
+    rest.token_limit = checkWhole(job.tokenLimit, `${path}/tokenLimit`, { least: 0 })
+  if (job.targetCount !== undefined)
+    rest.target_count = checkWhole(job.targetCount, `${path}/targetCount`, { least: 1 })
   if (job.collection !== undefined) rest.collection = checkName(job.collection, `${path}/collection`)
   if (job.createdBy !== undefined) rest.created_by = checkKey(job.createdBy, `${path}/createdBy`)
   if (job.labels !== undefined) rest.labels = checkLabels(job.labels, `${path}/labels`)

@@ -6,7 +6,15 @@ import type { State } from '../domain/states.js'
 import { checkBatch, checkPageSize } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { exportItems, type ItemFormat } from './export-items.js'
-import { type Attempt, type FeedEvent, feedEventFromRow, fromRow, type Item, type Reason, selectRows } from './rows.js'
+import {
+  type Attempt,
+  type FeedEvent,
+  feedEventFromRow,
+  fromRow,
+  type Item,
+  type Reason,
+  selectRows,
+} from './rows.js'
 
 /** A job with where it is now: the columns of the view `holdfast.jobs`, in camelCase. */
 export interface Job {
@@ -93,18 +101,24 @@ export class Read {
 
   /** The ended attempts of a job, first to last. */
   async attempts(jobId: number): Promise<Attempt[]> {
-    return selectRows<Attempt>(this.#database, `select job_id, attempt, lease, worker, claimed_at, started_at, finished_at, outcome, moved_to, final, failures, result, reason,
+    return selectRows<Attempt>(
+      this.#database,
+      `select job_id, attempt, lease, worker, claimed_at, started_at, finished_at, outcome, moved_to, final, failures, result, reason,
          error_class, error_message, error_fingerprint, error_stack, log_excerpt, cleaned
        from holdfast.attempts where job_id = $1 order by attempt`,
-      [jobId],)
+      [jobId],
+    )
   }
 
   /** How these jobs ended, those of them that have: for whoever waits for many at once. */
   async ends(jobIds: readonly number[]): Promise<JobEnd[]> {
     checkBatch(jobIds, '/jobIds', LIMITS.bulkIdsMax.default)
-    return selectRows<JobEnd>(this.#database, `select job_id, attempt, moved_to as state, finished_at, result, reason, error_class, error_message, error_stack, error_fingerprint
+    return selectRows<JobEnd>(
+      this.#database,
+      `select job_id, attempt, moved_to as state, finished_at, result, reason, error_class, error_message, error_stack, error_fingerprint
        from holdfast.attempts where final and job_id = any ($1::bigint[])`,
-      [jobIds],)
+      [jobIds],
+    )
   }
 
   /** What people and the system did to a job. */
@@ -128,7 +142,11 @@ export class Read {
 
   /** Why a job is where it is. Without a blocking reason it can be claimed now. */
   async explain(jobId: number): Promise<Reason[]> {
-    return selectRows<Reason>(this.#database, 'select code, blocking, sentence, data from holdfast.explain($1)', [jobId])
+    return selectRows<Reason>(
+      this.#database,
+      'select code, blocking, sentence, data from holdfast.explain($1)',
+      [jobId],
+    )
   }
 
   /** The whole story of a job as one document. */

@@ -3,8 +3,8 @@ import { holdfastError } from '../domain/errors.js'
 import { nearest } from '../domain/nearest.js'
 import {
   checkPreviewCount,
-  type FieldName,
   type FIRING_OUTCOMES,
+  type FieldName,
   type ScheduleFields,
 } from '../domain/schedule/definition.js'
 import { explainSchedule, type ScheduleReason } from '../domain/schedule/explain.js'

@@ -49,10 +49,13 @@ export class Stats {
     tenant?: string
     windowsSec?: readonly number[]
   } = {}): Promise<QueueMetrics[]> {
-    return selectRows<QueueMetrics>(this.#database, `select tenant, queue, queue_id, window_sec, depth, priorities, enqueued, started, succeeded, failed, canceled, ended_after_failures,
+    return selectRows<QueueMetrics>(
+      this.#database,
+      `select tenant, queue, queue_id, window_sec, depth, priorities, enqueued, started, succeeded, failed, canceled, ended_after_failures,
          succeeded_after_failures, attempts_failed, attempts_lost, waits, failed_rate, retry_success_rate, average_wait_ms, average_run_ms
        from holdfast.queue_metrics($1, array(select interval '1 s' * s from unnest($2::int[]) s))`,
-      [tenant ?? null, windowsSec])
+      [tenant ?? null, windowsSec],
+    )
   }
 
   /** The same, with the rows of a queue put together and the windows by their names. */

@@ -1,6 +1,13 @@
 /** Things that are worked on again and again: when each last went well, and when it is due again. */
 import { holdfastError } from '../domain/errors.js'
-import { checkJson, checkKey, checkName, checkPageSize, checkPriority, checkWholeOf } from '../domain/validate.js'
+import {
+  checkJson,
+  checkKey,
+  checkName,
+  checkPageSize,
+  checkPriority,
+  checkWholeOf,
+} from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import type { Queues } from './queues.js'
@@ -68,15 +75,22 @@ export class Subjects {
   /** In the order in which they came. */
   async list(filter: SubjectFilter = {}): Promise<Subject[]> {
     const { tenant = null, queue = null, name = null, stale = false, afterId = 0, limit = 50 } = filter
-    return selectRows<Subject>(this.#database, `select ${COLUMNS} from holdfast.subjects
+    return selectRows<Subject>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.subjects
        where ($1::text is null or tenant = $1) and ($2::text is null or queue = $2) and ($3::text is null or name = $3)
          and (not $4 or enabled and not holdfast.is_ahead(stale_at)) and id > $5
        order by id limit $6`,
-      [tenant, queue, name, stale, afterId, checkPageSize(limit, '/limit')],)
+      [tenant, queue, name, stale, afterId, checkPageSize(limit, '/limit')],
+    )
   }
 
   async get(id: number): Promise<Subject> {
-    const [found] = await selectRows<Subject>(this.#database, `select ${COLUMNS} from holdfast.subjects where id = $1`, [id])
+    const [found] = await selectRows<Subject>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.subjects where id = $1`,
+      [id],
+    )
     if (found === undefined) throw holdfastError('unknown_subject', { subject: id })
     return found
   }

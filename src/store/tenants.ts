@@ -31,16 +31,21 @@ export class Tenants {
 
   /** One that nobody has heard of has no limits. */
   async get(name: string): Promise<Tenant> {
-    const [row] = await selectRows<Tenant>(this.#database, `select ${COLUMNS} from holdfast.tenants where name = $1`, [name])
+    const [row] = await selectRows<Tenant>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.tenants where name = $1`,
+      [name],
+    )
     return row ?? { ...UNLIMITED, name }
   }
 
   /** By name; pass the last one to go on. */
   async list({ after = '', limit = 50 }: { after?: string; limit?: number } = {}): Promise<Tenant[]> {
-    return selectRows<Tenant>(this.#database, `select ${COLUMNS} from holdfast.tenants where name > $1 order by name limit $2`, [
-      after,
-      limit,
-    ])
+    return selectRows<Tenant>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.tenants where name > $1 order by name limit $2`,
+      [after, limit],
+    )
   }
 
   /** What is not named stays. */

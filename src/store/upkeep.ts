@@ -180,9 +180,12 @@ export class Upkeep {
 
   /** How each chore went last, on whichever node. */
   async chores(): Promise<ChoreRun[]> {
-    return selectRows<ChoreRun>(this.#database, `select name, node, every_ms, last_run_at, next_due_at, duration_ms, rows, runs, rows_total, worked_at, failures, error, failed_at
+    return selectRows<ChoreRun>(
+      this.#database,
+      `select name, node, every_ms, last_run_at, next_due_at, duration_ms, rows, runs, rows_total, worked_at, failures, error, failed_at
        from holdfast.chores order by name`,
-      [])
+      [],
+    )
   }
 
   /** Lets go of old events and of answers kept for repeated requests. */

@@ -91,12 +91,19 @@ export class Webhooks {
 
   /** Of one tenant, or of all; after an id. */
   async list(where: { tenant?: string; after?: number; limit?: number } = {}): Promise<Webhook[]> {
-    return selectRows<Webhook>(this.#database, `select ${COLUMNS} from holdfast.webhooks where ($1::text is null or tenant = $1) and id > $2 order by id limit $3`,
-      [where.tenant ?? null, where.after ?? 0, Math.min(where.limit ?? 100, ROWS_MAX)],)
+    return selectRows<Webhook>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.webhooks where ($1::text is null or tenant = $1) and id > $2 order by id limit $3`,
+      [where.tenant ?? null, where.after ?? 0, Math.min(where.limit ?? 100, ROWS_MAX)],
+    )
   }
 
   async get(id: number): Promise<Webhook> {
-    const [found] = await selectRows<Webhook>(this.#database, `select ${COLUMNS} from holdfast.webhooks where id = $1`, [id])
+    const [found] = await selectRows<Webhook>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.webhooks where id = $1`,
+      [id],
+    )
     if (found === undefined) throw holdfastError('unknown_webhook', { webhook: id })
     return found
   }
@@ -116,9 +123,12 @@ export class Webhooks {
 
   /** The newest first. */
   async deliveries(id: number, where: { before?: number; limit?: number } = {}): Promise<Delivery[]> {
-    return selectRows<Delivery>(this.#database, `select id, webhook_id, alert_id, event_id, type, state, attempts, created_at, next_at, ended_at, status, error
+    return selectRows<Delivery>(
+      this.#database,
+      `select id, webhook_id, alert_id, event_id, type, state, attempts, created_at, next_at, ended_at, status, error
        from holdfast.webhook_deliveries where webhook_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`,
-      [id, where.before ?? null, Math.min(where.limit ?? 50, ROWS_MAX)],)
+      [id, where.before ?? null, Math.min(where.limit ?? 50, ROWS_MAX)],
+    )
   }
 
   async target(id: number): Promise<{ url: string; secret: string }> {

@@ -30,7 +30,9 @@ export const histogram = (help: string, labels: readonly string[], buckets: read
 })
 
 /** Keeps the names as types, so that a family that is not in the table cannot be fed. */
-export function families<Name extends string>(table: { readonly [N in Name]: Entry }): {
+export function families<Name extends string>(
+  table: { readonly [N in Name]: Entry },
+): {
   readonly [N in Name]: Family
 } {
   const named = Object.entries<Entry>(table).map(([name, entry]) => {

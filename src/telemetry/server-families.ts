@@ -19,10 +19,11 @@ export const SERVER_FAMILIES = families({
   db_query_error_total: counter('DB query errors', ['operation', 'table', 'error_code']),
   ...EXTERNAL,
   ...EVERYWHERE,
-  holdfast_jobs: gauge(
-    'Live jobs by state, counted up to holdfast_jobs_counted_max',
-    ['tenant', 'queue', 'state'],
-  ),
+  holdfast_jobs: gauge('Live jobs by state, counted up to holdfast_jobs_counted_max', [
+    'tenant',
+    'queue',
+    'state',
+  ]),
   holdfast_jobs_counted_max: gauge(
     'Where the counts of holdfast_jobs stop: a value that has reached it means "at least"',
     [],
@@ -36,22 +37,23 @@ export const SERVER_FAMILIES = families({
     'Since when a job of the queue has waited for a person (paused, errored, parked); absent while none does',
     ['tenant', 'queue'],
   ),
-  holdfast_workers: gauge(
-    'Workers by state: working, draining, or silent (not heard of lately)',
-    ['tenant', 'state'],
-  ),
-  holdfast_unserved_jobs: gauge(
-    'Queued jobs of a kind that no live worker knows, among those looked at',
-    ['tenant', 'queue', 'kind'],
-  ),
+  holdfast_workers: gauge('Workers by state: working, draining, or silent (not heard of lately)', [
+    'tenant',
+    'state',
+  ]),
+  holdfast_unserved_jobs: gauge('Queued jobs of a kind that no live worker knows, among those looked at', [
+    'tenant',
+    'queue',
+    'kind',
+  ]),
   holdfast_leases_expired_total: counter(
     'Attempts whose lease ran out, in the whole installation, since this server started',
     ['tenant', 'queue'],
   ),
-  holdfast_schedule_last_run_timestamp_seconds: gauge(
-    'When the schedule last made a job',
-    ['tenant', 'schedule'],
-  ),
+  holdfast_schedule_last_run_timestamp_seconds: gauge('When the schedule last made a job', [
+    'tenant',
+    'schedule',
+  ]),
   holdfast_alerts: gauge('Alerts of Holdfast itself that are pending or firing', ['tenant', 'rule', 'state']),
   holdfast_alert_value: gauge(
     'What each rule of the alerts looks at, wrong or not, in its own unit (docs/alerts.md)',
@@ -61,10 +63,10 @@ export const SERVER_FAMILIES = families({
     'How long the oldest open transaction has kept the database from cleaning up, with the name of who holds it',
     ['holder'],
   ),
-  holdfast_queue_depth: gauge(
-    'Jobs that could be claimed now; each priority is counted up to 10,000',
-    ['tenant', 'queue'],
-  ),
+  holdfast_queue_depth: gauge('Jobs that could be claimed now; each priority is counted up to 10,000', [
+    'tenant',
+    'queue',
+  ]),
   holdfast_queue_failed_ratio: gauge(
     'Jobs that failed, of those that succeeded or failed in the window (15m, 1h, 24h); absent where none did',
     ['tenant', 'queue', 'window'],

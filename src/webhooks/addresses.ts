@@ -64,7 +64,10 @@ function addTo(list: BlockList, range: string): void {
   const whole = family === 4 ? 32 : 128
   const prefix = bits === undefined ? whole : Number(bits)
   if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > whole || bits === '')
-    throw invalidInput('/webhooks/allow', `"${range.slice(0, 100)}" is no address and no range like 10.1.0.0/16`)
+    throw invalidInput(
+      '/webhooks/allow',
+      `"${range.slice(0, 100)}" is no address and no range like 10.1.0.0/16`,
+    )
   list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6')
 }
 

@@ -1,8 +1,8 @@
 // The same for leases, reports and presence.
 import { LeaseLost } from 'holdfast'
 import { describe, expect, it } from 'vitest'
-import { PRESENCE } from '../support/presence.js'
 import type { ClaimedJob } from '../../src/domain/port.js'
+import { PRESENCE } from '../support/presence.js'
 import { expectHealthy } from '../support/world.js'
 import { fence, LEASE_MS, QUEUE, workerIn } from './one-worker.js'
 import { WORLDS } from './worlds.js'

@@ -1,9 +1,9 @@
 // Document 001: what the system does by itself. Aging, stuck jobs, stale subjects. Preset `crawl`.
 import type { ClaimedJob } from 'holdfast'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { taken } from '../support/claims.js'
 import { ChoreDesk } from '../../src/app/chores/desk.js'
 import { finished, startHoldfast } from '../cli/run-holdfast.js'
+import { taken } from '../support/claims.js'
 import { expectHealthy, pinnedStore, postgresUrl, secondStore, type World } from '../support/world.js'
 
 const QUEUE = 'subreddits'

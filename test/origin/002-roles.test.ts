@@ -1,9 +1,9 @@
 // Document 002: who may do what to a job, and that the database refuses the rest. Preset `pipeline`, roles installed.
 import { type ClaimedJob, LeaseLost, type Outcome, roleName, wordFor } from 'holdfast'
 import { beforeEach, expect, it } from 'vitest'
-import { taken } from '../support/claims.js'
 import { type Login, login, sealedStore } from '../store/roles/sealed.js'
 import { possessions } from '../store/roles/two-tenants.js'
+import { taken } from '../support/claims.js'
 import type { World } from '../support/world.js'
 
 const QUEUE = 'images'

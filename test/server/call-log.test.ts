@@ -1,7 +1,7 @@
 // How rows of the audit log come into the database.
 import { expect, it, vi } from 'vitest'
-import { auditedCall } from '../support/audited-call.js'
 import { CallLog } from '../../src/server/call-log.js'
+import { auditedCall } from '../support/audited-call.js'
 import { freshStore } from '../support/world.js'
 import { freshServer } from './world.js'
 

@@ -1,8 +1,8 @@
 // Every route of the router with every kind of credential, so that a new one cannot be forgotten.
 import { SCOPES, type Scope } from 'holdfast/server'
 import { expect, it } from 'vitest'
-import { PRESENCE } from '../support/presence.js'
 import { ROUTES } from '../../src/server/routes/index.js'
+import { PRESENCE } from '../support/presence.js'
 import { requestOf, SAMPLES, type Subject } from './samples.js'
 import { expectProblem, freshServer, type ServerWorld } from './world.js'
 

@@ -1,7 +1,7 @@
 // The page for a browser: what it shows, to whom, and that nothing in it runs.
 import { expect, it } from 'vitest'
-import { PRESENCE } from '../support/presence.js'
 import { serve } from '../support/http.js'
+import { PRESENCE } from '../support/presence.js'
 import { freshStore } from '../support/world.js'
 
 const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>'\`&`

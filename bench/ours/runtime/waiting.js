@@ -9,9 +9,7 @@ export function waiting(plan, { jobs, batch }) {
   return withApp(plan, [job], async (app) => {
     const working = await app.work({ concurrency: jobs })
     const fill = async () => {
-      await inBatches({ jobs, batch, parallel: 1 }, (from, to) =>
-        app.enqueueMany(job, numbered(from, to)),
-      )
+      await inBatches({ jobs, batch, parallel: 1 }, (from, to) => app.enqueueMany(job, numbered(from, to)))
       await handlers.reached(jobs)
     }
     const empty = () => {

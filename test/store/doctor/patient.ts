@@ -11,8 +11,8 @@ import {
 } from 'holdfast'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { PRESENCE } from '../../support/presence.js'
 import { PACKAGE_VERSION } from '../../../src/store/package.js'
+import { PRESENCE } from '../../support/presence.js'
 
 let server: EmbeddedPostgres
 let database: Database

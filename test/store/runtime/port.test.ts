@@ -1,8 +1,8 @@
 /** The engine as a worker sees it, over a store and over connections of its own. */
 import type { ClaimedJob } from 'holdfast'
 import { expect, it, onTestFinished } from 'vitest'
-import { PRESENCE } from '../../support/presence.js'
 import { openPort, storePort } from '../../../src/store/port.js'
+import { PRESENCE } from '../../support/presence.js'
 import { expectHealthy, freshStore, onEachDriver, pinnedStore, postgresUrl } from '../../support/world.js'
 
 onEachDriver('a port', (driver) => {
