@@ -12,58 +12,36 @@ export function checkName(value: unknown, path = '/name'): string {
   throw invalidInput(path, 'must consist of letters, digits and _ . : - only', 'nameChars')
 }
 
-export function checkKey(value: unknown, path = '/key'): string {
-  return checkText(value, path, 'keyChars')
-}
+type Check<T> = (value: unknown, path?: string) => T
 
-export function checkTarget(value: unknown, path = '/target'): string {
-  return checkText(value, path, 'targetChars')
-}
+const textOf =
+  (limit: LimitName, usualPath: string): Check<string> =>
+  (value, path = usualPath) =>
+    checkText(value, path, limit)
 
-export function checkIdempotencyKey(value: unknown, path = '/idempotencyKey'): string {
-  return checkText(value, path, 'idempotencyKeyChars')
-}
+const wholeOf =
+  (limit: LimitName, usualPath: string): Check<number> =>
+  (value, path = usualPath) =>
+    checkWholeOf(value, path, limit)
 
+export const checkKey = textOf('keyChars', '/key')
+export const checkTarget = textOf('targetChars', '/target')
+export const checkIdempotencyKey = textOf('idempotencyKeyChars', '/idempotencyKey')
 /** What a person writes beside a command. */
-export function checkReason(value: unknown, path = '/reason'): string {
-  return checkText(value, path, 'reasonChars')
-}
+export const checkReason = textOf('reasonChars', '/reason')
+export const checkDescription = textOf('descriptionChars', '/description')
 
-export function checkDescription(value: unknown, path = '/description'): string {
-  return checkText(value, path, 'descriptionChars')
-}
-
-export function checkPriority(value: unknown, path = '/priority'): number {
-  return checkWholeOf(value, path, 'priority')
-}
-
-export function checkMaxRetries(value: unknown, path = '/maxRetries'): number {
-  return checkWholeOf(value, path, 'maxRetries')
-}
+export const checkPriority = wholeOf('priority', '/priority')
+export const checkMaxRetries = wholeOf('maxRetries', '/maxRetries')
+export const checkLeaseMs = wholeOf('leaseMs', '/leaseMs')
+export const checkWaitMs = wholeOf('waitMs', '/waitMs')
+export const checkDelayMs = wholeOf('delayMs', '/delayMs')
+export const checkTimeoutMs = wholeOf('timeoutMs', '/timeoutMs')
+export const checkPageSize = wholeOf('pageMax', '/pageSize')
 
 /** Attempts count the first run, retries do not: N attempts are N − 1 retries. */
 export function retriesFromAttempts(value: unknown, path = '/maxAttempts'): number {
   return checkWholeOf(value, path, 'maxAttempts') - 1
-}
-
-export function checkLeaseMs(value: unknown, path = '/leaseMs'): number {
-  return checkWholeOf(value, path, 'leaseMs')
-}
-
-export function checkWaitMs(value: unknown, path = '/waitMs'): number {
-  return checkWholeOf(value, path, 'waitMs')
-}
-
-export function checkDelayMs(value: unknown, path = '/delayMs'): number {
-  return checkWholeOf(value, path, 'delayMs')
-}
-
-export function checkTimeoutMs(value: unknown, path = '/timeoutMs'): number {
-  return checkWholeOf(value, path, 'timeoutMs')
-}
-
-export function checkPageSize(value: unknown, path = '/pageSize'): number {
-  return checkWholeOf(value, path, 'pageMax')
 }
 
 /**
