@@ -73,7 +73,7 @@ export const alertRoutes = routes<typeof alertsContract>(alertsContract, {
     const { store, act, params, body } = call
     await own(call, params.id)
     const { until, for_ms: forMs } = body
-    await store.alerts.silence(params.id, { ...fromWire<object>({ until, forMs }), ...act })
+    await store.alerts.silence(params.id, { ...given({ until, forMs }), ...act })
     return { status: 200, body: await own(call, params.id) }
   },
 
