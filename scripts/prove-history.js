@@ -5,14 +5,14 @@
 // 1. Prune: millions of finished jobs, some survivors spread over all old ranges. While jobs are enqueued, claimed (also old ones)
 //    and finished, failed ones retried and survivors read, everything old is pruned. Nothing may be lost, no statement may take over 2 s.
 // 2. Migration: at 200 jobs/s all functions are replaced, several times. No statement may take over 2 s.
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, release, totalmem } from 'node:os'
+import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startEmbedded } from '../dist/embedded.js'
 import { migrateUp, openPostgres, openStore } from '../dist/index.js'
+import { circumstances } from './prove/circumstances.js'
 import { fillPast, PATIENTLY } from './prove/past.js'
 
 const BAR_MS = 2_000
@@ -55,17 +55,9 @@ async function prove(store, load) {
   const [{ version }] = await store.database.query("select current_setting('server_version') as version")
   return {
     passed: prune.passed && migration.passed,
-    at: new Date().toISOString(),
-    commit: execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
-    machine: {
-      cpu: cpus()[0]?.model.trim(),
-      cores: cpus().length,
-      memoryGb: Math.round(totalmem() / 2 ** 30),
-      kernel: release(),
-      node: process.version,
-      postgres: version,
-      loadAverage: loadavg().map((value) => Number(value.toFixed(1))),
-    },
+    ...circumstances(root, ['src', 'sql']),
+    postgres: version,
+    loadAverage: loadavg().map((value) => Number(value.toFixed(1))),
     finished,
     survivors,
     jobsPerRange: width,

@@ -6,9 +6,9 @@
 // 2. Drain: CPU of the worker's process for each no-op job, with nothing, with metrics, with metrics and a scrape a second; rounds take turns. With
 //    --baseline also the library of another build.
 // 3. Scrape: /metrics of a server on a database with a million claimable jobs.
-import { execFileSync, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg } from 'node:os'
+import { loadavg } from 'node:os'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startEmbedded } from '../dist/embedded.js'
@@ -16,6 +16,7 @@ import { openStore } from '../dist/index.js'
 import { serverMetrics, workerMetrics } from '../dist/metrics.js'
 import { buildServer } from '../dist/server.js'
 import { openTraces } from '../dist/telemetry/traces.js'
+import { circumstances } from './prove/circumstances.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const { values } = parseArgs({
@@ -35,9 +36,8 @@ async function measure() {
   const server = await startEmbedded({ ephemeral: true })
   try {
     const result = {
-      at: new Date().toISOString(),
-      commit: execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
-      machine: { cpu: cpus()[0]?.model, cpus: cpus().length, load: loadavg().map((one) => one.toFixed(1)) },
+      ...circumstances(root, ['src', 'sql']),
+      loadAverage: loadavg().map((one) => Number(one.toFixed(1))),
       parts: parts(),
       drain: await drains(server.url),
       scrape: await scrape(server.url),

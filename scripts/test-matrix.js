@@ -8,9 +8,10 @@
 // .holdfast/matrix, so nothing has to be installed on the machine.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { arch, cpus, platform, tmpdir, totalmem } from 'node:os'
+import { arch, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { circumstances } from './prove/circumstances.js'
 
 const VERSIONS = {
   15: '15.18.0-beta.17',
@@ -30,7 +31,8 @@ const results = (versions.length > 0 ? versions : Object.keys(VERSIONS)).map((ma
 
 if (asked.length === 0) {
   const file = join(root, 'test', 'matrix-result.json')
-  writeFileSync(file, `${JSON.stringify({ ...circumstances(), tests: TESTS, results }, null, 2)}\n`)
+  const around = circumstances(root, ['src', 'sql', 'test', ':!test/matrix-result.json'])
+  writeFileSync(file, `${JSON.stringify({ ...around, tests: TESTS, results }, null, 2)}\n`)
   console.log('written to test/matrix-result.json')
 }
 process.exitCode = results.every(({ failed, passed }) => failed === 0 && passed > 0) ? 0 : 1
@@ -88,19 +90,4 @@ function binariesOf(version) {
     })
   }
   return native
-}
-
-function circumstances() {
-  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-  const changed = git('status', '--porcelain', '--', 'src', 'sql', 'test', ':!test/matrix-result.json')
-  return {
-    date: new Date().toISOString().slice(0, 10),
-    commit: git('rev-parse', 'HEAD') + (changed === '' ? '' : ' with changes'),
-    machine: {
-      platform: `${platform()}-${arch()}`,
-      processors: cpus().length,
-      memoryGiB: Math.round(totalmem() / 2 ** 30),
-      node: process.version,
-    },
-  }
 }

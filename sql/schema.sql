@@ -1088,7 +1088,6 @@ create function holdfast.complete(p_job bigint, p_attempt integer, p_lease bigin
 create function holdfast.count_elsewhere(p_most integer)
   returns TABLE(queue_id integer, state text, jobs bigint)
   language sql stable
-  set jit=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.count_events(p_page holdfast.event[], p_now timestamp with time zone)
@@ -1237,9 +1236,6 @@ create function holdfast.feed(p_cursor text DEFAULT NULL::text, p_limit integer 
 create function holdfast.fill_wide_lane(p_lane bigint, p_ended bigint[])
   returns integer
   language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.find_jobs(p_tenant text, p_queue integer DEFAULT NULL::integer, p_states text[] DEFAULT NULL::text[], p_kind text DEFAULT NULL::text, p_target text DEFAULT NULL::text, p_key text DEFAULT NULL::text, p_before bigint DEFAULT NULL::bigint, p_limit integer DEFAULT 50, p_window integer DEFAULT 1000, OUT jobs jsonb, OUT next bigint)
@@ -1307,7 +1303,6 @@ create function holdfast.forget_alerts(p_limit integer, p_now timestamp with tim
 create function holdfast.forget_buckets(p_limit integer)
   returns integer
   language plpgsql volatile
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.forget_calls(p_limit integer)
@@ -1323,7 +1318,6 @@ create function holdfast.forget_firings(p_limit integer)
 create function holdfast.forget_minutes(p_limit integer)
   returns integer
   language plpgsql volatile
-  set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.forget_workers(p_limit integer)
@@ -1423,16 +1417,11 @@ create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_older_than inte
 create function holdfast.keep_subjects(p_jobs bigint[], p_now timestamp with time zone)
   returns void
   language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set jit=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.key_held_back(p_queue holdfast.queue, p_key text, p_fresh boolean, p_at timestamp with time zone)
   returns timestamp with time zone
   language sql stable
-  set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.key_state(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone)
@@ -1480,25 +1469,14 @@ create function holdfast.lift(p_job bigint, OUT state holdfast.state, OUT live h
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.limit_tenant(p_tenant text, p_limits jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
-  returns void
-  language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.limits_reached(p_queue holdfast.queue)
   returns TABLE(code text, sentence text, data jsonb)
   language sql stable
-  set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets text[], p_rows holdfast.live[])
   returns integer
   language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.live_firings(p_schedule bigint)
@@ -1514,9 +1492,6 @@ create function holdfast.lost_attempts(p_back interval DEFAULT '01:00:00'::inter
 create function holdfast.lost_becomes(p_job bigint, p_now timestamp with time zone)
   returns holdfast.state
   language plpgsql stable
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.make_again(p_job holdfast.job, p_actor text, OUT id bigint, OUT state holdfast.state)
@@ -1563,11 +1538,6 @@ create function holdfast.next_firing(OUT in_ms double precision, OUT waiting boo
 create function holdfast.not_taken_yet(p_job holdfast.job, p_queue holdfast.queue, p_now timestamp with time zone)
   returns TABLE(code text, sentence text, data jsonb)
   language plpgsql stable
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_actor text, p_reason text, p_data jsonb DEFAULT NULL::jsonb)
@@ -1678,11 +1648,6 @@ create function holdfast.place_arrivals(p_queues integer[], p_targets text[])
 create function holdfast.place_at_target(p_job bigint, p_queue holdfast.queue, p_target text, p_lane bigint, p_ord bigint, p_now timestamp with time zone, OUT free integer, OUT before_it integer, OUT holder bigint, OUT first bigint)
   returns record
   language plpgsql stable
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.place_in_lanes(p_queues integer[], p_targets text[], p_rows holdfast.live[])
@@ -1918,7 +1883,7 @@ create function holdfast.set_subject(p_subject bigint, p_changes jsonb, p_actor 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.set_tenant_limits(p_tenant text, p_max_running integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+create function holdfast.set_tenant_limits(p_tenant text, p_limits jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns void
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -2090,17 +2055,9 @@ create function holdfast.to_ended(p_live holdfast.live, p_state holdfast.state, 
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.to_held(p_live holdfast.live, p_state holdfast.held_state, p_reason text, p_target text DEFAULT NULL::text)
-  returns void
-  language sql volatile
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.to_ready(p_live holdfast.live)
   returns void
   language sql volatile
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.tokens_at(p_queue holdfast.queue, p_tokens double precision, p_filled_at timestamp with time zone, p_at timestamp with time zone)
@@ -2121,8 +2078,6 @@ create function holdfast.unpark(p_queues integer[], p_kinds text[], p_limit inte
 create function holdfast.unraised_since(p_job holdfast.job)
   returns timestamp with time zone
   language sql stable
-  set enable_bitmapscan=off
-  set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.unsilence_alert(p_alert bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)

@@ -10,7 +10,6 @@ export {
   type RemoteJobExtras,
 } from './client/client.js'
 export type { Definitions, JobDefinition } from './client/definitions.js'
-export type { WaitOptions } from './client/ends.js'
 export type { RemoteJob, RemoteRow } from './client/remote-job.js'
 export type {
   Jobs,
@@ -22,5 +21,6 @@ export type {
   Workers,
 } from './client/steering.js'
 export type { TransportOptions } from './client/transport.js'
+export type { WaitOptions } from './domain/awaited-ends.js'
 export { type ErrorCode, HoldfastError } from './domain/errors.js'
 export { JobCanceled, JobFailed } from './domain/job-ended.js'

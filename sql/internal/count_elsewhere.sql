@@ -3,7 +3,6 @@
 create or replace function holdfast.count_elsewhere(p_most int) returns table (queue_id int, state text, jobs bigint)
 language sql stable
 set search_path = pg_catalog, pg_temp
-set jit = off
 as $$
   select d.queue_id, d.state::text, count(*) from (select x.queue_id, x.state from holdfast.delayed x limit p_most) d group by 1, 2
   union all

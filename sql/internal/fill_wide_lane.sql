@@ -6,9 +6,6 @@
 create or replace function holdfast.fill_wide_lane(p_lane bigint, p_ended bigint[]) returns int
 language plpgsql
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_were bigint[];

@@ -2,7 +2,6 @@
 create or replace function holdfast.forget_buckets(p_limit int) returns int
 language plpgsql
 set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_now timestamptz := holdfast.now();

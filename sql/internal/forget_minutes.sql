@@ -2,7 +2,6 @@
 create or replace function holdfast.forget_minutes(p_limit int) returns int
 language plpgsql
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $$
 declare
   v_before timestamptz := holdfast.now() - interval '1 day' * holdfast.setting_number('ROLLUP_DAYS')::int;

@@ -2,10 +2,6 @@
 create or replace function holdfast.keep_subjects(p_jobs bigint[], p_now timestamptz) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set jit = off
-set plan_cache_mode = force_generic_plan
 as $$
 begin
   insert into holdfast.subject as s (queue_id, name, kind, input, priority, last_success_at, last_job_id, enabled, added_at)

@@ -3,7 +3,6 @@
 create or replace function holdfast.key_held_back(p_queue holdfast.queue, p_key text, p_fresh boolean, p_at timestamptz) returns timestamptz
 language sql stable
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $$
   select case
       when p_fresh and b.booked_until > p_at and b.filled_at + s.step * greatest(0, 1 - b.tokens) > p_at - interval '5 s'

@@ -3,7 +3,6 @@
 create or replace function holdfast.limits_reached(p_queue holdfast.queue) returns table (code text, sentence text, data jsonb)
 language sql stable
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
 as $$
   with t as (
     select holdfast.now() as now),

@@ -6,11 +6,6 @@
 create or replace function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets text[], p_rows holdfast.live[]) returns int
 language plpgsql
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_placed int;

@@ -3,9 +3,6 @@
 create or replace function holdfast.lost_becomes(p_job bigint, p_now timestamptz) returns holdfast.state
 language plpgsql stable
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set plan_cache_mode = force_generic_plan
 as $$
 begin
   return (

@@ -4,11 +4,6 @@ create or replace function holdfast.not_taken_yet(p_job holdfast.job, p_queue ho
 returns table (code text, sentence text, data jsonb)
 language plpgsql stable
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
 as $$
 declare
   -- counted no further: a page a job where they are spread over levels

@@ -9,11 +9,6 @@ create or replace function holdfast.place_at_target(
 )
 language plpgsql stable
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_lane holdfast.lane;

@@ -2,9 +2,6 @@
 create or replace function holdfast.to_ready(p_live holdfast.live) returns void
 language sql
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set plan_cache_mode = force_generic_plan
 as $$
   insert into holdfast.ready (job_id, lane, ord, queue_id, attempt, interruptions, priority, failures, losses, keyed, level, since)
   select p_live.job_id, p_live.lane, p_live.ord, p_live.queue_id, p_live.attempt, p_live.interruptions, p_live.priority,

@@ -3,8 +3,6 @@
 create or replace function holdfast.unraised_since(p_job holdfast.job) returns timestamptz
 language sql stable
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
 as $$
   select greatest(
     coalesce(r.since, p_job.created_at) + interval '1 s' * holdfast.setting_number('AGE_AFTER_SEC')::double precision,

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import { nearest } from '../domain/nearest.js'
-import { checkName } from '../domain/validate.js'
+import { checkName, checkWhole } from '../domain/validate.js'
 import { Cancel, GiveUp } from '../worker/outcomes.js'
 import { defineJob, type Job } from './define-job.js'
 
@@ -94,11 +94,9 @@ function sorted(value: unknown): unknown {
 function checkWork(kind: string, work: WorkKind): WorkKind {
   checkName(kind, '/kind')
   if (!['success', 'fail', 'cancel'].includes(work.outcome)) {
-    throw refuse(`/${kind}/outcome`, 'must be success, fail or cancel')
+    throw invalidInput(`/${kind}/outcome`, 'must be success, fail or cancel')
   }
-  if (!Number.isInteger(work.durationMs) || work.durationMs < 0 || work.durationMs > 2 ** 31 - 1) {
-    throw refuse(`/${kind}/durationMs`, 'must be a whole number of milliseconds')
-  }
+  checkWhole(work.durationMs, `/${kind}/durationMs`, { least: 0, most: 2 ** 31 - 1 })
   return work
 }
 
@@ -106,9 +104,5 @@ function checkWork(kind: string, work: WorkKind): WorkKind {
 function unknownKind(kind: string, known: readonly string[]) {
   const near = nearest(kind, known)
   const hint = near === null ? `there are ${known.slice(0, 20).join(', ')}` : `did you mean "${near}"?`
-  return refuse('/kind', `there is no kind "${kind.slice(0, 100)}"; ${hint}`)
-}
-
-function refuse(path: string, problem: string) {
-  return holdfastError('invalid_input', { path, problem })
+  return invalidInput('/kind', `there is no kind "${kind.slice(0, 100)}"; ${hint}`)
 }

@@ -3,7 +3,7 @@
  * changed, left alone where people have changed them at run time. One the program no longer declares stays, because other programs declare
  * theirs in the same database; delete it, or disable it, by its name. A role that may only work leaves all of it to others.
  */
-import { type HoldfastError, holdfastError } from '../domain/errors.js'
+import { type HoldfastError, invalidInput } from '../domain/errors.js'
 import type { NewSchedule } from '../domain/schedule/definition.js'
 import type { Store } from '../store/store.js'
 import { checkNewInput } from './check-input.js'
@@ -24,10 +24,7 @@ export async function declareSchedules(
   for (const [index, declaration] of declared.entries()) {
     const { job, kind, ...rest } = declaration
     if (names.has(rest.name))
-      throw holdfastError('invalid_input', {
-        path: `/schedules/${index}/name`,
-        problem: `there are two schedules named "${rest.name}"`,
-      })
+      throw invalidInput(`/schedules/${index}/name`, `there are two schedules named "${rest.name}"`)
     names.add(rest.name)
     // Refused here, at the start, and not at the first firing in the night.
     if (job !== undefined) await checkNewInput(job.input, rest.input, `/schedules/${index}/input`)

@@ -1,5 +1,5 @@
 /** What a job is, said once: its kind, what goes in, where it waits, how often it is tried, and the handler that does it. */
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import { suggestion } from '../domain/nearest.js'
 import { checkMaxRetries, checkName, checkPriority, checkTimeoutMs } from '../domain/validate.js'
 import type { JobContext } from './context.js'
@@ -94,7 +94,8 @@ export function defineJob(
 ): Job {
   const { handler, input, isolate, ...rest } = options
   for (const name of Object.keys(options)) {
-    if (!FIELDS.includes(name)) throw refuse(`/${name}`, `there is no such field.${suggestion(name, FIELDS)}`)
+    if (!FIELDS.includes(name))
+      throw invalidInput(`/${name}`, `there is no such field.${suggestion(name, FIELDS)}`)
   }
   checkName(options.kind, '/kind')
   checkName(options.queue ?? 'default', '/queue')
@@ -102,7 +103,7 @@ export function defineJob(
   if (options.timeoutMs !== undefined) checkTimeoutMs(options.timeoutMs)
   if (options.priority !== undefined) checkPriority(options.priority)
   if (input !== undefined && typeof input['~standard']?.validate !== 'function') {
-    throw refuse(
+    throw invalidInput(
       '/input',
       'must be a schema that follows Standard Schema, like one of zod, valibot or arktype',
     )
@@ -121,11 +122,11 @@ function whereItRuns(
 ): Pick<Job, 'handler' | 'isolate' | 'module'> {
   if (isolate === undefined) {
     if (typeof handler === 'function') return { handler }
-    throw refuse('/handler', 'must be a function; a URL needs isolate: thread or process')
+    throw invalidInput('/handler', 'must be a function; a URL needs isolate: thread or process')
   }
-  if (!['thread', 'process'].includes(isolate)) throw refuse('/isolate', 'must be thread or process')
+  if (!['thread', 'process'].includes(isolate)) throw invalidInput('/isolate', 'must be thread or process')
   if (!(handler instanceof URL)) {
-    throw refuse(
+    throw invalidInput(
       '/handler',
       `must be the URL of a module whose default export is the handler, as in new URL('./resize.js', import.meta.url): a function cannot be sent to another ${isolate}`,
     )
@@ -134,7 +135,7 @@ function whereItRuns(
     isolate,
     module: handler.href,
     handler: () => {
-      throw refuse('/handler', `it runs in another ${isolate}`)
+      throw invalidInput('/handler', `it runs in another ${isolate}`)
     },
   }
 }
@@ -151,7 +152,3 @@ const FIELDS = [
   'isolate',
   'handler',
 ]
-
-function refuse(path: string, problem: string) {
-  return holdfastError('invalid_input', { path, problem })
-}

@@ -1,6 +1,7 @@
 /** From a definition and an input to a job in the database. */
 
 import type { AsJson } from '../domain/as-json.js'
+import { given } from '../domain/given.js'
 import type { NewJob } from '../store/new-job.js'
 import type { Enqueued, EnqueueOptions as StoreOptions } from '../store/produce.js'
 import type { Results } from '../store/results.js'
@@ -96,10 +97,5 @@ export async function newJob(job: Job, input: unknown, extras: JobExtras, path =
     key: extras.key === undefined ? job.key?.(output) : undefined,
     target: extras.target === undefined ? job.target?.(output) : undefined,
   } as JobExtras
-  return { ...present(said), ...present(extras), kind: job.kind, input } as NewJob
-}
-
-/** An option given as undefined was not given. */
-function present(extras: JobExtras): JobExtras {
-  return Object.fromEntries(Object.entries(extras).filter(([, value]) => value !== undefined))
+  return { ...given(said), ...given(extras), kind: job.kind, input } as NewJob
 }

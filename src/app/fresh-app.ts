@@ -1,6 +1,7 @@
 /** An app for one test: a database nobody else uses, with a clock that stands still until the test moves it. */
 import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
+import { given } from '../domain/given.js'
 import { type PinnedClock, pinClock } from '../store/clock.js'
 import { freshStore } from '../store/fresh.js'
 import type { Job as JobRow } from '../store/read.js'
@@ -19,11 +20,7 @@ export async function freshApp(
   options: Omit<HoldfastOptions, 'store' | 'embedded' | 'migrate'> = {},
 ): Promise<FreshApp> {
   const { url, schema, connections, ...rest } = options
-  const store = await freshStore({
-    ...(url === undefined ? {} : { url }),
-    ...(schema === undefined ? {} : { schema }),
-    ...(connections === undefined ? {} : { connections }),
-  })
+  const store = await freshStore(given({ url, schema, connections }))
   const clock = await pinClock(store.database)
   const app = await holdfast({ ...rest, store })
   const dispose = async () => {

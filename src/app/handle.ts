@@ -1,32 +1,20 @@
 /** A job that has been enqueued, and what its producer may want of it. */
 
-import { JobCanceled, JobFailed } from '../domain/job-ended.js'
-import type { State } from '../domain/states.js'
+import { resultOf } from '../domain/job-ended.js'
+import type { AnyJobHandle } from '../domain/job-handle.js'
 import type { Act, Operate } from '../store/operate.js'
 import type { Job as JobRow } from '../store/read.js'
-import type { Results, WaitOptions } from '../store/results.js'
+import type { Results } from '../store/results.js'
 import type { Reason } from '../store/rows.js'
 import type { Store } from '../store/store.js'
 
-export interface JobHandle<Result = unknown> {
-  readonly id: number
-  /** True: a live job had the key already, and this is that one. */
-  readonly deduplicated: boolean
-  /** Where the job is now. */
-  status(): Promise<State>
+export interface JobHandle<Result = unknown> extends AnyJobHandle<Result> {
   /** Everything there is to know of it now. */
   job(): Promise<JobRow>
-  /**
-   * What the handler returned, once the job has ended well; throws `JobFailed` or `JobCanceled` otherwise. A job that is paused or
-   * held by an error has not ended. For a job made in your transaction, call it after the commit.
-   */
-  result(options?: WaitOptions): Promise<Result>
   /** Ends the job if it waits; asks its worker to stop if it runs. */
   cancel(act?: Act): ReturnType<Operate['cancel']>
   /** Why it is where it is. Without a blocking reason it can be claimed now. */
   explain(): Promise<Reason[]>
-  /** The whole story of the job as one document. */
-  report(): Promise<Record<string, unknown>>
 }
 
 export function handleOf<Result>(
@@ -43,10 +31,7 @@ export function handleOf<Result>(
     async result(options) {
       // Nobody would ever hear the end of a job that does not exist.
       if (!isThere) await store.read.job(jobId)
-      const end = await results.wait(jobId, options)
-      if (end.state === 'failed') throw new JobFailed(end)
-      if (end.state === 'canceled') throw new JobCanceled(end)
-      return end.result as Result
+      return resultOf(await results.wait(jobId, options)) as Result
     },
     cancel: (act) => store.operate.cancel(jobId, act),
     explain: () => store.read.explain(jobId),

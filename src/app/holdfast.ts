@@ -4,7 +4,7 @@
  * see and steer them; `stop()` ends it in order. What is below is the store (every verb of the engine) and the worker.
  */
 import type { Chores } from '../domain/chores.js'
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import type { LocalSettings } from '../domain/settings.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
 import type { Alerts } from '../store/alerts.js'
@@ -173,10 +173,7 @@ class Works {
   #begin(call: number, options: WorkOptions): Promise<Working> {
     if (options.processes === undefined || options.processes === 1) return startWork(this.#shop, options)
     if (this.#store.database.driver === 'pglite') {
-      throw holdfastError('invalid_input', {
-        path: '/processes',
-        problem: 'PGlite lives in this process alone; use Postgres for more than one',
-      })
+      throw invalidInput('/processes', 'PGlite lives in this process alone; use Postgres for more than one')
     }
     return superviseProcesses(options.processes, call, this.#shop.log)
   }
@@ -200,10 +197,7 @@ function byKind(jobs: readonly Job[]): Map<string, Job> {
   const known = new Map<string, Job>()
   jobs.forEach((job, index) => {
     if (known.has(job.kind)) {
-      throw holdfastError('invalid_input', {
-        path: `/jobs/${index}/kind`,
-        problem: `there are two jobs of the kind "${job.kind}"`,
-      })
+      throw invalidInput(`/jobs/${index}/kind`, `there are two jobs of the kind "${job.kind}"`)
     }
     known.set(job.kind, job)
   })

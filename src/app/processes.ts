@@ -9,6 +9,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { holdfastError } from '../domain/errors.js'
+import { checkWhole } from '../domain/validate.js'
 import type { Drained, WorkerLog, WorkerStats } from '../worker/worker-options.js'
 import { allDrained } from './all-drained.js'
 import type { DrainOptions, Working } from './work.js'
@@ -76,12 +77,7 @@ function say(message: Answer, then?: () => void): void {
 
 /** In the parent: resolves when every child has begun to work. */
 export async function superviseProcesses(count: number, call: number, log?: WorkerLog): Promise<Working> {
-  if (!Number.isInteger(count) || count < 1 || count > 1_000) {
-    throw holdfastError('invalid_input', {
-      path: '/processes',
-      problem: 'must be a whole number from 1 to 1000',
-    })
-  }
+  checkWhole(count, '/processes', { least: 1, most: 1_000 })
   const children = Array.from({ length: count }, (_none, n) => new Supervised(`${call}.${n + 1}`, log))
   try {
     await Promise.all(children.map((child) => child.working))

@@ -1,7 +1,7 @@
 /** Working for a server: the same worker as with a database, with HTTP in between. Handlers cannot `commit`, which takes a transaction. */
 import { Client } from '../client/client.js'
 import type { TransportOptions } from '../client/transport.js'
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { ContextExtras } from '../worker/handlers.js'
@@ -25,8 +25,7 @@ const POLL_MS = 2_000
 /** Begins to work on the jobs of a server; resolves once it does. */
 export async function work({ server, jobs, log, ...options }: RemoteWorkOptions): Promise<Working> {
   const handlers = handlerTable(jobs)
-  if (handlers.size < jobs.length)
-    throw holdfastError('invalid_input', { path: '/jobs', problem: 'there are two jobs of one kind' })
+  if (handlers.size < jobs.length) throw invalidInput('/jobs', 'there are two jobs of one kind')
   const extras = remoteExtras(server)
   return startWork(
     {
@@ -48,20 +47,19 @@ function remoteExtras(server: TransportOptions): ContextExtras {
   return {
     commit: () =>
       Promise.reject(
-        holdfastError('invalid_input', {
-          path: '/commit',
-          problem:
-            'this worker works for a server and has no database to commit in; return the result instead',
-        }),
+        invalidInput(
+          '/commit',
+          'this worker works for a server and has no database to commit in; return the result instead',
+        ),
       ),
     enqueue: async (parent, args) => {
       const [job, input, options = {}] = args as [Job, unknown, EnqueueOptions | undefined]
       const { tx, tenant, idempotencyKey, ...said } = options
       if (tx !== undefined || tenant !== undefined)
-        throw holdfastError('invalid_input', {
-          path: tx === undefined ? '/tenant' : '/tx',
-          problem: 'a worker of a server makes jobs there, for the tenant of its key',
-        })
+        throw invalidInput(
+          tx === undefined ? '/tenant' : '/tx',
+          'a worker of a server makes jobs there, for the tenant of its key',
+        )
       const trace = parent.trace === null ? {} : { trace: parent.trace }
       const made = await newJob(job, input, { parentId: parent.jobId, ...trace, ...said })
       const { kind, input: stored, ...extras } = made

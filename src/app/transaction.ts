@@ -3,7 +3,7 @@
  * shape, so none of the libraries is a dependency. What is a database but not a transaction is refused: the job would exist
  * although you rolled back, and nothing would tell you.
  */
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import { asHoldfastError } from '../store/broken.js'
 import type { CallerTransaction } from '../store/produce.js'
 
@@ -77,11 +77,10 @@ function runner(tx: Transaction): Run {
   if (has(tx, 'execute')) return throughDrizzle(tx as DrizzleLike)
   if (has(tx, 'query')) return throughPg(tx as PgLike)
   if (typeof tx === 'function') return tx as Run
-  throw holdfastError('invalid_input', {
-    path: '/tx',
-    problem:
-      'must be a transaction of pg, postgres.js, drizzle, kysely, knex or prisma, or a function (text, values) => rows',
-  })
+  throw invalidInput(
+    '/tx',
+    'must be a transaction of pg, postgres.js, drizzle, kysely, knex or prisma, or a function (text, values) => rows',
+  )
 }
 
 function throughPg(tx: PgLike): Run {
@@ -151,7 +150,7 @@ const has = (tx: unknown, method: string) =>
   tx !== null && tx !== undefined && typeof (tx as Record<string, unknown>)[method] === 'function'
 
 function notATransaction(problem: string) {
-  return holdfastError('invalid_input', { path: '/tx', problem: `this is not a transaction but ${problem}` })
+  return invalidInput('/tx', `this is not a transaction but ${problem}`)
 }
 
 /** The SQLSTATE of a refusal by one of the verbs. */

@@ -1,5 +1,5 @@
 /** A worker that is told from outside which jobs to claim: the engine's port, with claims by id in place of claims in order. */
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import type { WorkPort } from '../domain/port.js'
 import type { Trigger, Triggering, TriggerLog } from '../store/trigger.js'
 import type { Engine } from './engine.js'
@@ -19,10 +19,7 @@ export async function attachTrigger(
 ): Promise<Triggering | undefined> {
   if (trigger === undefined) return undefined
   if (engine.store === undefined) {
-    throw holdfastError('invalid_input', {
-      path: '/trigger',
-      problem: 'a trigger needs the database itself, not a server',
-    })
+    throw invalidInput('/trigger', 'a trigger needs the database itself, not a server')
   }
   return trigger.attach({ ...worker, tenant, store: engine.store })
 }

@@ -2,7 +2,8 @@
  * Working on jobs: one worker for all queues of the program, or one for each group, in this process or in several. Claims, ends and
  * heartbeats have connections of their own, so handlers can use up the app's and no lease is lost over it.
  */
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
+import { given } from '../domain/given.js'
 import type { ScaleDecision } from '../domain/port.js'
 import type { Trigger, Triggering } from '../store/trigger.js'
 import type { ProcessSpans, Traces } from '../telemetry/traces.js'
@@ -138,11 +139,11 @@ function checkGroups(shop: Workshop, options: WorkOptions): Group[] {
     ({ name, tenant = shop.tenant, queues = options.queues ?? shop.queues, ...size }, index) => {
       const at = options.groups === undefined ? '' : `/groups/${index}`
       if (queues.length === 0)
-        throw refuse(`${at}/queues`, 'there is no queue to work on; define jobs, or name queues')
+        throw invalidInput(`${at}/queues`, 'there is no queue to work on; define jobs, or name queues')
       const { defaultCount: least, maxCount: most } = size
       if (!Number.isInteger(least) || !Number.isInteger(most) || least < 0 || most < 1 || least > most) {
         const path = options.groups === undefined ? '/concurrency' : `${at}/maxCount`
-        throw refuse(path, 'must be a whole number of at least 1, and not less than defaultCount')
+        throw invalidInput(path, 'must be a whole number of at least 1, and not less than defaultCount')
       }
       return { name, tenant, queues, least, most }
     },
@@ -172,7 +173,6 @@ async function workerOf(
   const wakeups = triggering?.wakeups ?? engine.wakeups(tenant)
   const worker: Worker = createWorker({
     port: triggeredPort(engine.port(), triggering),
-    ...(wakeups === undefined ? {} : { wakeups }),
     jobs: shop.handlers,
     queues,
     concurrency: most,
@@ -180,10 +180,8 @@ async function workerOf(
     graceMs: options.graceMs ?? graceMs,
     extras: shop.extras(tenant),
     ...lease,
-    ...(tenant === undefined ? {} : { tenant }),
     ...(called === '' ? {} : { name: called }),
-    ...(pollMs === undefined ? {} : { pollMs }),
-    ...(shop.log === undefined ? {} : { log: shop.log }),
+    ...given({ wakeups, tenant, pollMs, log: shop.log }),
     ...(options.metrics === undefined ? {} : { onMeasured: (one) => options.metrics?.measured(one) }),
     ...(shop.traces === undefined ? {} : { tracer: shop.traces.attempts(options.processSpans) }),
     onEnded: (ended) => {
@@ -221,10 +219,7 @@ function managerOf(
       maxCount: most,
       worker: workers[index] as Worker,
     })),
-    ...(scaleIntervalMs === undefined ? {} : { scaleIntervalMs }),
-    ...(targetWaitMs === undefined ? {} : { targetWaitMs }),
-    ...(onScale === undefined ? {} : { onDecision: onScale }),
-    ...(log === undefined ? {} : { log }),
+    ...given({ scaleIntervalMs, targetWaitMs, onDecision: onScale, log }),
   })
 }
 
@@ -247,8 +242,7 @@ function working(
     async drain({ reason, graceMs } = {}) {
       await manager?.stop()
       await Promise.all(triggerings.map((each) => each.stop()))
-      const grace = graceMs === undefined ? {} : { graceMs }
-      await Promise.all(workers.map((worker) => worker.drain(reason, grace)))
+      await Promise.all(workers.map((worker) => worker.drain(reason, given({ graceMs }))))
       return gone
     },
     gone,
@@ -260,8 +254,4 @@ function working(
       for (const worker of workers) worker.setConcurrency(slots)
     },
   }
-}
-
-function refuse(path: string, problem: string) {
-  return holdfastError('invalid_input', { path, problem })
 }

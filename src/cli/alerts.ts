@@ -1,6 +1,8 @@
 /** `holdfast alerts`: what the system found wrong with itself, what counts as wrong, and quiet for a while. */
 import { Command } from 'commander'
-import type { Alert, AlertEvent, AlertRuleNow, AlertState, Alerts } from '../store/alerts.js'
+import { ALERT_STATES, type AlertState } from '../domain/alerts.js'
+import { given } from '../domain/given.js'
+import type { Alert, AlertEvent, AlertRuleNow, Alerts } from '../store/alerts.js'
 import { withStore } from './connect.js'
 import {
   type ActFlags,
@@ -112,15 +114,13 @@ async function list(
   context: Context,
 ): Promise<void> {
   const { terminal } = context
-  if (state !== undefined && !['pending', 'firing', 'cleared'].includes(state))
+  if (state !== undefined && !ALERT_STATES.includes(state))
     throw usageError(`There is no state "${state}".`, 'Use pending, firing or cleared.')
   await withStore(flags, context, async ({ store }) => {
     const alerts = await store.alerts.list({
       all,
       limit,
-      ...(state === undefined ? {} : { state }),
-      ...(rule === undefined ? {} : { rule }),
-      ...(flags.tenant === undefined ? {} : { tenant: flags.tenant }),
+      ...given({ state, rule, tenant: flags.tenant }),
     })
     if (flags.json) return terminal.out(JSON.stringify({ alerts }))
     if (alerts.length === 0) return terminal.out('Nothing is wrong.')
@@ -175,8 +175,7 @@ async function history({ alert, limit, ...flags }: HistoryFlags, context: Contex
   await withStore(flags, context, async ({ store }) => {
     const events = await store.alerts.history({
       limit,
-      ...(alert === undefined ? {} : { alert }),
-      ...(flags.tenant === undefined ? {} : { tenant: flags.tenant }),
+      ...given({ alert, tenant: flags.tenant }),
     })
     if (flags.json) return context.terminal.out(JSON.stringify({ events }))
     if (events.length === 0) return context.terminal.out('Nothing has been wrong.')
@@ -256,9 +255,7 @@ function optionsOf({
 }: RuleFlags): Parameters<Alerts['setRule']>[1] {
   if (reset) return { enabled: null, threshold: null, forSec: null, clearSec: null }
   return {
-    ...(threshold === undefined ? {} : { threshold }),
-    ...(forSec === undefined ? {} : { forSec }),
-    ...(clearSec === undefined ? {} : { clearSec }),
+    ...given({ threshold, forSec, clearSec }),
     ...(on ? { enabled: true } : off ? { enabled: false } : {}),
   }
 }

@@ -6,15 +6,12 @@ import type { Act } from '../store/operate.js'
 import type { NewWebhook } from '../webhooks/desk.js'
 
 const of = (id: number) => ({ params: { id } })
-const why = ({ reason }: Act) => (reason === undefined ? {} : { reason })
 
 export function alertsPart(calls: Calls) {
   return {
     list: async ({ all = false, state, rule, limit }: AlertFilter) => {
-      const query = { state: state ?? (all ? 'any' : 'live'), rule, page_size: limit }
-      const { alerts } = await calls.call('GET', '/api/v1/alerts', {
-        query: said(query) as { state: 'live' },
-      })
+      const query = { state: state ?? (all ? 'any' : 'live'), rule: rule as never, page_size: limit } as const
+      const { alerts } = await calls.call('GET', '/api/v1/alerts', { query })
       return alerts.map((alert) => received(alert))
     },
     get: async (id: number) => received(await calls.call('GET', '/api/v1/alerts/{id}', of(id))),
@@ -26,14 +23,14 @@ export function alertsPart(calls: Calls) {
           : await calls.call('GET', '/api/v1/alerts/{id}/history', { ...of(alert), query })
       return events.map((event) => received(event))
     },
-    silence: async (id: number, { until, forMs, ...act }: Act & { until?: string; forMs?: number }) => {
-      const body = { ...said({ until, for_ms: forMs }), ...why(act) }
+    silence: async (id: number, { until, forMs, reason }: Act & { until?: string; forMs?: number }) => {
+      const body = { until, for_ms: forMs, reason }
       const alert = await calls.call('POST', '/api/v1/alerts/{id}/silence', { ...of(id), body })
       return new Date(alert.silenced_until as string)
     },
-    unsilence: async (id: number, act: Act) => {
+    unsilence: async (id: number, { reason }: Act) => {
       const was = await calls.call('GET', '/api/v1/alerts/{id}', of(id))
-      await calls.call('DELETE', '/api/v1/alerts/{id}/silence', { ...of(id), body: why(act) })
+      await calls.call('DELETE', '/api/v1/alerts/{id}/silence', { ...of(id), body: { reason } })
       return was.silenced_until !== null
     },
     rules: async () => {
@@ -43,9 +40,9 @@ export function alertsPart(calls: Calls) {
     setRule: async (
       rule: string,
       options: AlertRuleOptions,
-      { subject = '', ...act }: Act & { subject?: string },
+      { subject = '', reason }: Act & { subject?: string },
     ) => {
-      const body = { subject, ...said(toWire<object>(options)), ...why(act) }
+      const body = { subject, ...toWire<object>(options), reason }
       await calls.call('PUT', '/api/v1/alert-rules/{rule}', { params: { rule }, body })
     },
   }
@@ -53,26 +50,21 @@ export function alertsPart(calls: Calls) {
 
 export function webhooksPart(calls: Calls) {
   return {
-    add: ({ name, url, secret, rules, tenant, ...act }: NewWebhook) =>
+    add: ({ name, url, secret, rules, tenant, reason }: NewWebhook) =>
       calls.call('POST', '/api/v1/webhooks', {
-        body: {
-          name,
-          url,
-          ...said({ secret, rules: rules as never, every_tenant: tenant === '*' || undefined }),
-          ...why(act),
-        },
+        body: { name, url, secret, rules: rules as never, every_tenant: tenant === '*' || undefined, reason },
       }),
     list: async () => {
       const { webhooks } = await calls.call('GET', '/api/v1/webhooks', { query: { page_size: 500 } })
       return webhooks.map((webhook) => received(webhook))
     },
-    enable: async (id: number, enabled: boolean, act: Act) => {
+    enable: async (id: number, enabled: boolean, { reason }: Act) => {
       const was = await calls.call('GET', '/api/v1/webhooks/{id}', of(id))
-      await calls.call('PATCH', '/api/v1/webhooks/{id}', { ...of(id), body: { enabled, ...why(act) } })
+      await calls.call('PATCH', '/api/v1/webhooks/{id}', { ...of(id), body: { enabled, reason } })
       return was.enabled !== enabled
     },
-    remove: async (id: number, act: Act) => {
-      await calls.call('DELETE', '/api/v1/webhooks/{id}', { ...of(id), body: why(act) })
+    remove: async (id: number, { reason }: Act) => {
+      await calls.call('DELETE', '/api/v1/webhooks/{id}', { ...of(id), body: { reason } })
     },
     test: (id: number) => calls.call('POST', '/api/v1/webhooks/{id}/test', of(id)),
     deliveries: async (id: number, { limit = 20 }: { limit?: number } = {}) => {
@@ -81,9 +73,4 @@ export function webhooksPart(calls: Calls) {
       return deliveries.map((delivery) => received(delivery))
     },
   }
-}
-
-/** What was not said is not sent. */
-function said<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }

@@ -8,6 +8,7 @@ import { Client } from '../client/client.js'
 import type { TransportOptions } from '../client/transport.js'
 import { toWire } from '../contract/case.js'
 import { holdfastError } from '../domain/errors.js'
+import { given } from '../domain/given.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
 import type { NewSubject, SubjectChanges, SubjectFilter } from '../store/subjects.js'
@@ -138,12 +139,7 @@ function queuesPart(calls: Calls, client: Client) {
 
 function subjectsPart(calls: Calls) {
   const list = async ({ queue, name, stale, limit }: SubjectFilter) => {
-    const query = {
-      ...(queue === undefined ? {} : { queue }),
-      ...(name === undefined ? {} : { name }),
-      ...(stale ? { stale: 'true' as const } : {}),
-      ...(limit === undefined ? {} : { page_size: limit }),
-    }
+    const query = { queue, name, stale: stale ? ('true' as const) : undefined, page_size: limit }
     return (await calls.call('GET', '/api/v1/subjects', { query })).subjects.map((each) => received(each))
   }
   return {
@@ -153,28 +149,16 @@ function subjectsPart(calls: Calls) {
       if (found === undefined) throw holdfastError('unknown_subject', { subject: name })
       return found
     },
-    add: async ({ queue, name, kind, input, priority, staleAfterMs, ...act }: NewSubject) => {
-      const body = {
-        queue,
-        name,
-        kind,
-        ...(input === undefined ? {} : { input }),
-        ...(priority === undefined ? {} : { priority }),
-        ...(staleAfterMs === undefined ? {} : { stale_after_ms: staleAfterMs }),
-        ...why(act),
-      }
+    add: async ({ queue, name, kind, input, priority, staleAfterMs, reason }: NewSubject) => {
+      const body = { queue, name, kind, input, priority, stale_after_ms: staleAfterMs, reason }
       return (await calls.call('POST', '/api/v1/subjects', { body })).id
     },
-    set: async (id: number, { staleAfterMs, enabled, ...act }: SubjectChanges) => {
-      const body = {
-        ...(staleAfterMs === undefined ? {} : { stale_after_ms: staleAfterMs }),
-        ...(enabled === undefined ? {} : { enabled }),
-        ...why(act),
-      }
+    set: async (id: number, { staleAfterMs, enabled, reason }: SubjectChanges) => {
+      const body = { stale_after_ms: staleAfterMs, enabled, reason }
       await calls.call('PATCH', '/api/v1/subjects/{id}', { params: { id }, body })
     },
-    remove: async (id: number, act: Act) => {
-      await calls.call('DELETE', '/api/v1/subjects/{id}', { params: { id }, body: why(act) })
+    remove: async (id: number, { reason }: Act) => {
+      await calls.call('DELETE', '/api/v1/subjects/{id}', { params: { id }, body: { reason } })
     },
   }
 }
@@ -201,16 +185,15 @@ function settingsPart(calls: Calls) {
       return settings.map((setting) => received(setting))
     },
     get: async (name: string) => (await calls.call('GET', '/api/v1/settings/{name}', one(name))).value,
-    set: (name: string, value: number, act: Act) =>
-      calls.call('PUT', '/api/v1/settings/{name}', { ...one(name), body: { value, ...why(act) } }),
-    reset: (name: string, act: Act) =>
-      calls.call('DELETE', '/api/v1/settings/{name}', { ...one(name), body: why(act) }),
+    set: (name: string, value: number, { reason }: Act) =>
+      calls.call('PUT', '/api/v1/settings/{name}', { ...one(name), body: { value, reason } }),
+    reset: (name: string, { reason }: Act) =>
+      calls.call('DELETE', '/api/v1/settings/{name}', { ...one(name), body: { reason } }),
   }
 }
 
-function why({ reason }: Act) {
-  return reason === undefined ? {} : { reason }
-}
+/** What of it a server takes: who did it is the key. */
+const why = ({ reason }: Act) => given({ reason })
 
 /** What a server does not offer is refused with words, not with "is not a function". */
 function onlyWhatIsThere<T extends object>(parts: T): T {

@@ -5,6 +5,7 @@ import type { Job } from '../app/define-job.js'
 import { work } from '../app/remote-work.js'
 import type { TransportOptions } from '../client/transport.js'
 import type { Config } from '../config/resolve.js'
+import { given } from '../domain/given.js'
 import { SETTINGS } from '../domain/settings.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import {
@@ -96,7 +97,7 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
   const server = serverOf(flags, context)
   if (server !== undefined) {
     const { key = server.key } = flags
-    return workForServer({ ...server, ...(key === undefined ? {} : { key }) }, jobs, {
+    return workForServer({ ...server, ...given({ key }) }, jobs, {
       flags,
       config,
       context,
@@ -110,11 +111,9 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
   const working = await app
     .work({
       ...workOptionsOf(config, names),
-      ...(sqs === undefined ? {} : { trigger: sqs }),
+      ...given({ trigger: sqs, name: flags.name, metrics }),
       processes: flags.processes,
       graceMs: await graceMsOf(config, app),
-      ...(flags.name === undefined ? {} : { name: flags.name }),
-      ...(metrics === undefined ? {} : { metrics }),
       onEnded: log.ended,
     })
     .catch(async (error: unknown) => {
@@ -162,8 +161,7 @@ async function workForServer(
     ...options,
     // Wake-ups come over the same wire, so asking is only a safety net.
     ...(flags.pollMs === undefined ? {} : { pollMs: config.get('workers.poll_interval_ms') }),
-    ...(flags.name === undefined ? {} : { name: flags.name }),
-    ...(metrics === undefined ? {} : { metrics }),
+    ...given({ name: flags.name, metrics }),
     onEnded: log.ended,
   })
   log.info(

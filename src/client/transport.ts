@@ -2,7 +2,7 @@
  * One call of the server, with `fetch` and nothing else. What is safe to repeat is repeated when the server could not be reached or says
  * that it is busy; the rest only when it says that it has not even begun.
  */
-import { HoldfastError, holdfastError } from '../domain/errors.js'
+import { HoldfastError, holdfastError, invalidInput } from '../domain/errors.js'
 import { errorOf } from './problem.js'
 
 export interface TransportOptions {
@@ -130,10 +130,7 @@ function baseOf(url: string | URL): string {
   } catch {
     // Told below.
   }
-  throw holdfastError('invalid_input', {
-    path: '/url',
-    problem: 'must be the address of a server, like http://localhost:4000',
-  })
+  throw invalidInput('/url', 'must be the address of a server, like http://localhost:4000')
 }
 
 function searchOf(query: object | undefined): string {

@@ -1,10 +1,9 @@
 /** What the system found wrong with itself, and what counts as wrong. */
 import { z } from 'zod'
-import { ALERT_RULE_NAMES } from '../domain/alerts.js'
+import { ALERT_EVENTS, ALERT_RULE_NAMES, ALERT_STATES } from '../domain/alerts.js'
 import { contract } from './endpoint.js'
-import { between, digits, instant, nextPageToken, pageQuery, reasonBody, text } from './fields.js'
+import { between, idParams, instant, nextPageToken, pageQuery, reasonBody, why } from './fields.js'
 
-const why = text('reasonChars').optional()
 const DAY_SEC = 24 * 60 * 60
 const YEAR_MS = 365 * DAY_SEC * 1000
 
@@ -18,7 +17,7 @@ const alert = z
   .object({
     id: z.int(),
     ...facts,
-    state: z.enum(['pending', 'firing', 'cleared']),
+    state: z.enum(ALERT_STATES),
     value: z.number(),
     threshold: z.number().meta({ description: 'it is wrong above this' }),
     summary: z.string().meta({ description: 'one sentence for people' }),
@@ -38,7 +37,7 @@ const alertEvent = z
     alert_id: z.int(),
     at: instant,
     ...facts,
-    type: z.enum(['pending', 'firing', 'cleared', 'passed', 'silenced', 'unsilenced']),
+    type: z.enum(ALERT_EVENTS),
     value: z.number().nullable(),
     threshold: z.number().nullable(),
     actor: z.string().nullable(),
@@ -62,7 +61,6 @@ const alertRule = z
   })
   .meta({ id: 'AlertRule' })
 
-const alertParams = z.strictObject({ id: digits(between(1, Number.MAX_SAFE_INTEGER)) })
 const history = z.object({ events: z.array(alertEvent), next_page_token: nextPageToken })
 
 export const alertsContract = contract({
@@ -73,7 +71,7 @@ export const alertsContract = contract({
     tag: 'alerts',
     summary: 'Alerts that are pending or firing, or those of one state, or any',
     query: z.strictObject({
-      state: z.enum(['live', 'pending', 'firing', 'cleared', 'any']).default('live'),
+      state: z.enum(['live', ...ALERT_STATES, 'any']).default('live'),
       rule: z.enum(ALERT_RULE_NAMES).optional(),
       ...pageQuery,
     }),
@@ -123,7 +121,7 @@ export const alertsContract = contract({
     scope: 'read',
     tag: 'alerts',
     summary: 'One alert',
-    params: alertParams,
+    params: idParams,
     response: { 200: alert },
     errors: ['unknown_alert'],
   },
@@ -133,7 +131,7 @@ export const alertsContract = contract({
     scope: 'read',
     tag: 'alerts',
     summary: 'What happened to one alert, the newest first',
-    params: alertParams,
+    params: idParams,
     query: z.strictObject(pageQuery),
     response: { 200: history },
     errors: ['unknown_alert'],
@@ -144,7 +142,7 @@ export const alertsContract = contract({
     scope: 'operate',
     tag: 'alerts',
     summary: 'Tell nobody of it for a while, whether it fires now or later',
-    params: alertParams,
+    params: idParams,
     body: z
       .strictObject({ until: instant.optional(), for_ms: between(1, YEAR_MS).optional(), reason: why })
       .refine(
@@ -160,7 +158,7 @@ export const alertsContract = contract({
     scope: 'operate',
     tag: 'alerts',
     summary: 'End a silence; if it fires and nobody was told, the next evaluation tells',
-    params: alertParams,
+    params: idParams,
     body: reasonBody,
     response: { 200: alert },
     errors: ['unknown_alert'],

@@ -2,18 +2,17 @@
 import { z } from 'zod'
 import { LIMITS } from '../domain/limits.js'
 import { contract } from './endpoint.js'
-import { between, jobId, jobParams, reasonBody, state, text, whole } from './fields.js'
+import { between, idParams, jobId, reasonBody, state, whole, why } from './fields.js'
 import { madeJob, newJob } from './job.js'
 
 const command = {
   method: 'POST',
   scope: 'operate',
   tag: 'commands',
-  params: jobParams,
+  params: idParams,
   errors: ['unknown_job', 'wrong_state', 'conflict'],
 } as const
 
-const why = text('reasonChars').optional()
 const moved = z.object({ id: jobId, state })
 
 export const COMMANDS = [

@@ -46,8 +46,11 @@ export const instant = z.iso.datetime({ offset: true })
 
 export const state = z.enum([...LIVE_STATES, ...END_STATES])
 
-/** Why, for commands that need nothing else; the whole body may be left out. */
-export const reasonBody = z.strictObject({ reason: text('reasonChars').optional() }).optional()
+/** Why somebody does it, kept with the event. */
+export const why = text('reasonChars').optional()
+
+/** For commands that need nothing else; the whole body may be left out. */
+export const reasonBody = z.strictObject({ reason: why }).optional()
 
 export const pageQuery = {
   page_size: digits(whole('pageMax')).default(50),
@@ -56,4 +59,5 @@ export const pageQuery = {
 
 export const nextPageToken = z.string().nullable().meta({ description: 'null on the last page' })
 
-export const jobParams = z.strictObject({ id: digits(jobId) })
+/** Of a job, or whatever else the database numbers. */
+export const idParams = z.strictObject({ id: digits(jobId) })

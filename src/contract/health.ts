@@ -4,6 +4,15 @@ import { contract } from './endpoint.js'
 
 const fine = z.object({ status: z.literal('ok') })
 
+const NOT_READY = [
+  'unavailable',
+  'deadline_exceeded',
+  'schema_missing',
+  'schema_ahead',
+  'schema_behind',
+  'draining',
+] as const
+
 export const healthContract = contract({
   livez: {
     method: 'GET',
@@ -21,14 +30,7 @@ export const healthContract = contract({
     tag: 'health',
     summary: 'The database answers, its schema is known, and the server is not about to stop',
     response: { 200: fine },
-    errors: [
-      'unavailable',
-      'deadline_exceeded',
-      'schema_missing',
-      'schema_ahead',
-      'schema_behind',
-      'draining',
-    ],
+    errors: NOT_READY,
   },
   healthz: {
     method: 'GET',
@@ -37,13 +39,6 @@ export const healthContract = contract({
     tag: 'health',
     summary: 'Same as readyz',
     response: { 200: fine },
-    errors: [
-      'unavailable',
-      'deadline_exceeded',
-      'schema_missing',
-      'schema_ahead',
-      'schema_behind',
-      'draining',
-    ],
+    errors: NOT_READY,
   },
 })

@@ -5,9 +5,9 @@ import { contract } from './endpoint.js'
 import {
   between,
   digits,
+  idParams,
   instant,
   jobId,
-  jobParams,
   name,
   nextPageToken,
   pageQuery,
@@ -55,9 +55,18 @@ const look = {
   method: 'GET',
   scope: ['read', 'enqueue'],
   tag: 'jobs',
-  params: jobParams,
+  params: idParams,
   errors: ['unknown_job'],
 } as const
+
+const NOT_MADE = [
+  'payload_too_large',
+  'too_deep',
+  'key_taken',
+  'limit_exceeded',
+  'idempotency_mismatch',
+  'idempotency_in_flight',
+] as const
 
 export const jobsContract = contract({
   createJob: {
@@ -69,14 +78,7 @@ export const jobsContract = contract({
     headers: makeHeaders,
     body: newJob,
     response: { 201: madeJob, 200: madeJob },
-    errors: [
-      'payload_too_large',
-      'too_deep',
-      'key_taken',
-      'limit_exceeded',
-      'idempotency_mismatch',
-      'idempotency_in_flight',
-    ],
+    errors: NOT_MADE,
   },
   createJobs: {
     method: 'POST',
@@ -88,14 +90,7 @@ export const jobsContract = contract({
     bodyBytesMax: 6 * 1024 * 1024,
     body: z.strictObject({ jobs: z.array(newJob).min(1).max(LIMITS.batchMax.default) }),
     response: { 201: z.object({ jobs: z.array(madeJob) }) },
-    errors: [
-      'payload_too_large',
-      'too_deep',
-      'key_taken',
-      'limit_exceeded',
-      'idempotency_mismatch',
-      'idempotency_in_flight',
-    ],
+    errors: NOT_MADE,
   },
   listJobs: {
     method: 'GET',

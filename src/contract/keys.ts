@@ -1,9 +1,7 @@
 /** Keys of the server. */
 import { z } from 'zod'
 import { contract, SCOPES } from './endpoint.js'
-import { between, digits, instant, name, nextPageToken, pageQuery, reasonBody, text } from './fields.js'
-
-const why = text('reasonChars').optional()
+import { between, idParams, instant, name, nextPageToken, pageQuery, reasonBody, why } from './fields.js'
 
 const key = z
   .object({
@@ -29,7 +27,6 @@ const madeKey = z.object({
   id: z.int(),
   secret: z.string().meta({ description: 'the key itself: shown this once' }),
 })
-const keyParams = z.strictObject({ id: digits(between(1, Number.MAX_SAFE_INTEGER)) })
 
 export const keysContract = contract({
   listKeys: {
@@ -69,7 +66,7 @@ export const keysContract = contract({
     scope: 'admin',
     tag: 'keys',
     summary: 'One key, without its secret',
-    params: keyParams,
+    params: idParams,
     response: { 200: key },
     errors: ['unknown_key'],
   },
@@ -79,7 +76,7 @@ export const keysContract = contract({
     scope: 'admin',
     tag: 'keys',
     summary: 'A new secret for the same name and rights; the old one goes on for a while',
-    params: keyParams,
+    params: idParams,
     body: z
       .strictObject({ overlap_ms: between(0, 30 * 24 * 3_600_000).default(24 * 3_600_000), reason: why })
       .prefault({}),
@@ -92,7 +89,7 @@ export const keysContract = contract({
     scope: 'admin',
     tag: 'keys',
     summary: 'End it at once',
-    params: keyParams,
+    params: idParams,
     body: reasonBody,
     response: {
       200: z.object({ id: z.int(), revoked: z.boolean().meta({ description: 'false: it was already' }) }),

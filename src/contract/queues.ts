@@ -1,9 +1,9 @@
 /** Queues, their policies, and what stands still in them. */
 import { z } from 'zod'
-import type { Policy } from '../domain/policy.js'
+import { POLICY_WORDS, type Policy } from '../domain/policy.js'
 import { PRESET_NAMES } from '../domain/words.js'
 import { contract } from './endpoint.js'
-import { between, digits, instant, jobId, name, reasonBody, state, text, whole } from './fields.js'
+import { between, digits, instant, jobId, name, reasonBody, state, whole, why } from './fields.js'
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
@@ -13,7 +13,7 @@ const ms = between(0, Number.MAX_SAFE_INTEGER)
 
 /** Every field of a policy; what makes sense together is decided where it is set. */
 const POLICY = {
-  order: z.enum(['priority', 'fifo']),
+  order: z.enum(POLICY_WORDS.order),
   max_retries: whole('maxRetries').nullable(),
   retry_base_ms: ms.nullable(),
   retry_factor: z.number(),
@@ -22,15 +22,15 @@ const POLICY = {
   jitter_high: z.number(),
   lease_ms: whole('leaseMs').nullable(),
   heartbeat_ms: ms.nullable(),
-  renewed_by: z.enum(['beat', 'report', 'nothing']),
-  on_lease_lost: z.enum(['retry', 'error']),
+  renewed_by: z.enum(POLICY_WORDS.renewedBy),
+  on_lease_lost: z.enum(POLICY_WORDS.onLeaseLost),
   crash_budget: z.int().nullable(),
-  on_cancel: z.enum(['cancel', 'pause']),
-  on_shutdown: z.enum(['release', 'pause']),
+  on_cancel: z.enum(POLICY_WORDS.onCancel),
+  on_shutdown: z.enum(POLICY_WORDS.onShutdown),
   serialize_targets: z.boolean(),
-  on_error: z.enum(['continue', 'block']),
-  dedup: z.enum(['return_existing', 'replace', 'reject']),
-  dedup_by: z.enum(['key', 'subject']),
+  on_error: z.enum(POLICY_WORDS.onError),
+  dedup: z.enum(POLICY_WORDS.dedup),
+  dedup_by: z.enum(POLICY_WORDS.dedupBy),
   strict: z.boolean(),
   timeout_ms: z.int().nullable(),
   items_key: z.string().nullable(),
@@ -129,7 +129,7 @@ export const queuesContract = contract({
     tag: 'queues',
     summary: 'Change its policy and limits; what is not named stays',
     params,
-    body: z.strictObject({ policy: policyChange, reason: text('reasonChars').optional() }),
+    body: z.strictObject({ policy: policyChange, reason: why }),
     response: { 200: queue },
     errors: ['unknown_queue'],
   },

@@ -1,9 +1,20 @@
 /** What fires by itself. */
 import { z } from 'zod'
-import { CATCH_UPS, OVERLAPS } from '../domain/schedule/definition.js'
+import { CATCH_UPS, FIRING_OUTCOMES, OVERLAPS } from '../domain/schedule/definition.js'
 import { EXPRESSION_CHARS_MAX } from '../domain/schedule/expression.js'
 import { contract } from './endpoint.js'
-import { digits, instant, jobId, name, nextPageToken, pageQuery, reasonBody, text, whole } from './fields.js'
+import {
+  digits,
+  instant,
+  jobId,
+  name,
+  nextPageToken,
+  pageQuery,
+  reasonBody,
+  text,
+  whole,
+  why,
+} from './fields.js'
 
 const expression = z.string().max(EXPRESSION_CHARS_MAX).meta({
   description: 'cron with five fields, or six with seconds in front; @daily and the like; @every 90m',
@@ -40,14 +51,14 @@ const newSchedule = z
     kind,
     expression: when,
     ...z.strictObject(optional).partial().shape,
-    reason: text('reasonChars').optional(),
+    reason: why,
   })
   .meta({ id: 'NewSchedule' })
 const change = z
   .strictObject({
     name: name.optional(),
     ...z.strictObject(FIELDS).partial().shape,
-    reason: text('reasonChars').optional(),
+    reason: why,
   })
   .meta({ id: 'ScheduleChange' })
 
@@ -82,7 +93,7 @@ const firing = z
     last_slot: instant.meta({ description: 'of a run of slots that were passed' }),
     slots: z.int().nullable().meta({ description: 'how many they are; null: more than were counted' }),
     fired_at: instant,
-    outcome: z.enum(['created', 'deduplicated', 'skipped', 'missed', 'manual', 'waiting']),
+    outcome: z.enum(FIRING_OUTCOMES),
     job_id: jobId.nullable(),
     note: z.string().nullable(),
     actor: z.string().nullable(),
@@ -244,7 +255,7 @@ export const schedulesContract = contract({
     scope: 'operate',
     tag: 'schedules',
     summary: 'Let no schedule of the tenant fire until it is lifted, or until its end',
-    body: z.strictObject({ until: instant.optional(), reason: text('reasonChars').optional() }).optional(),
+    body: z.strictObject({ until: instant.optional(), reason: why }).optional(),
     response: { 200: maintenance },
     errors: [],
   },

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../domain/limits.js'
 import { contract } from './endpoint.js'
-import { between, digits, instant, jobId, jobParams, name, text, whole } from './fields.js'
+import { between, digits, idParams, instant, jobId, name, reasonBody, whole, why } from './fields.js'
 
 export const CRAWL_WORDS = ['queued', 'crawling', 'success', 'failed'] as const
 
@@ -10,7 +10,6 @@ const wanted = z.enum(CRAWL_WORDS, { error: `must be one of ${CRAWL_WORDS.join('
 const queue = z.strictObject({
   queue: name.optional().meta({ description: 'this queue; all queues of the preset crawl if not given' }),
 })
-const reason = text('reasonChars').optional()
 
 const crawlJob = z
   .object({
@@ -53,7 +52,7 @@ const change = {
   query: queue,
   errors: ['unknown_job', 'unknown_queue', 'wrong_state', 'strict_queue', 'key_taken', 'conflict'],
 } as const
-const one = { ...change, params: jobParams, response: { 200: crawlJob } } as const
+const one = { ...change, params: idParams, response: { 200: crawlJob } } as const
 const at = '/api/admin/jobs' as const
 
 export const crawlContract = contract({
@@ -82,35 +81,35 @@ export const crawlContract = contract({
     method: 'PUT',
     path: `${at}/{id}/status`,
     summary: 'Ask for the command that leads to this status',
-    body: z.strictObject({ status: wanted, reason }),
+    body: z.strictObject({ status: wanted, reason: why }),
   },
   crawlPriority: {
     ...one,
     method: 'PUT',
     path: `${at}/{id}/priority`,
     summary: 'Set the priority',
-    body: z.strictObject({ priority: whole('priority'), reason }),
+    body: z.strictObject({ priority: whole('priority'), reason: why }),
   },
   crawlBoost: {
     ...one,
     method: 'POST',
     path: `${at}/{id}/boost`,
     summary: 'Raise the priority, up to 100',
-    body: z.strictObject({ boost: between(1, 100), reason }),
+    body: z.strictObject({ boost: between(1, 100), reason: why }),
   },
   crawlRetry: {
     ...one,
     method: 'POST',
     path: `${at}/{id}/retry`,
     summary: 'Start a failed job over, with retry_count 0',
-    body: z.strictObject({ reason }).optional(),
+    body: reasonBody,
   },
   crawlBulkStatus: {
     ...change,
     method: 'PUT',
     path: `${at}/bulk/status`,
     summary: 'The same status for many jobs; the answer says for each what came of it',
-    body: z.strictObject({ job_ids: ids, status: wanted, reason }),
+    body: z.strictObject({ job_ids: ids, status: wanted, reason: why }),
     response: { 200: outcomes },
   },
   crawlBulkRetry: {
@@ -118,7 +117,7 @@ export const crawlContract = contract({
     method: 'POST',
     path: `${at}/bulk/retry`,
     summary: 'Start many failed jobs over; the answer says for each what came of it',
-    body: z.strictObject({ job_ids: ids, reason }),
+    body: z.strictObject({ job_ids: ids, reason: why }),
     response: { 200: outcomes },
   },
 })

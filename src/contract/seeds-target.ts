@@ -1,7 +1,7 @@
 /** Document 003: resuming what stands in front of its target. Its words: PENDING, QUEUED, RUNNING, PAUSED, ERROR, SUCCESS, CANCELED. */
 import { z } from 'zod'
 import { contract } from './endpoint.js'
-import { digits, instant, jobId, jobParams, name, reasonBody, text } from './fields.js'
+import { digits, idParams, instant, jobId, name, reasonBody, text } from './fields.js'
 
 const resume = {
   method: 'POST',
@@ -29,7 +29,7 @@ const ofTarget = {
   ...resume,
   params: z.strictObject({ target_id: text('targetChars'), job_id: digits(jobId) }),
 } as const
-const byId = { ...resume, params: jobParams } as const
+const byId = { ...resume, params: idParams } as const
 
 export const targetContract = contract({
   resumeAtTarget: { ...ofTarget, path: '/targets/{target_id}/jobs/{job_id}/resume/' },

@@ -1,9 +1,7 @@
 /** Numbers in the database that change while everything runs. */
 import { z } from 'zod'
 import { contract } from './endpoint.js'
-import { instant, reasonBody, text } from './fields.js'
-
-const why = text('reasonChars').optional()
+import { instant, reasonBody, why } from './fields.js'
 
 const setting = z
   .object({

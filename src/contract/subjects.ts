@@ -1,17 +1,7 @@
 /** Things that are worked on again and again, in queues that keep one job per subject. */
 import { z } from 'zod'
 import { contract } from './endpoint.js'
-import {
-  between,
-  digits,
-  instant,
-  name,
-  nextPageToken,
-  pageQuery,
-  reasonBody,
-  text,
-  whole,
-} from './fields.js'
+import { idParams, instant, name, nextPageToken, pageQuery, reasonBody, text, whole, why } from './fields.js'
 
 const subject = z
   .object({
@@ -36,9 +26,7 @@ const subject = z
   .meta({ id: 'Subject' })
 
 const at = '/api/v1/subjects' as const
-const params = z.strictObject({ id: digits(between(1, Number.MAX_SAFE_INTEGER)) })
 const staleAfter = whole('staleAfterMs').nullable().optional()
-const reason = text('reasonChars').optional()
 
 export const subjectsContract = contract({
   listSubjects: {
@@ -72,7 +60,7 @@ export const subjectsContract = contract({
       input: z.unknown().optional(),
       priority: whole('priority').default(0),
       stale_after_ms: staleAfter,
-      reason,
+      reason: why,
     }),
     response: { 201: subject },
     errors: ['unknown_queue'],
@@ -83,7 +71,7 @@ export const subjectsContract = contract({
     scope: 'read',
     tag: 'subjects',
     summary: 'One subject',
-    params,
+    params: idParams,
     response: { 200: subject },
     errors: ['unknown_subject'],
   },
@@ -93,8 +81,8 @@ export const subjectsContract = contract({
     scope: 'operate',
     tag: 'subjects',
     summary: 'Change after how long it is due again, or whether it is asked for at all',
-    params,
-    body: z.strictObject({ stale_after_ms: staleAfter, enabled: z.boolean().optional(), reason }),
+    params: idParams,
+    body: z.strictObject({ stale_after_ms: staleAfter, enabled: z.boolean().optional(), reason: why }),
     response: { 200: subject },
     errors: ['unknown_subject'],
   },
@@ -104,7 +92,7 @@ export const subjectsContract = contract({
     scope: 'operate',
     tag: 'subjects',
     summary: 'Forget a subject; its next success brings it back',
-    params,
+    params: idParams,
     body: reasonBody,
     response: { 204: null },
     errors: ['unknown_subject'],

@@ -2,9 +2,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../domain/limits.js'
 import { contract } from './endpoint.js'
-import { between, instant, name, nextPageToken, pageQuery, text } from './fields.js'
-
-const why = text('reasonChars').optional()
+import { between, instant, name, nextPageToken, pageQuery, why } from './fields.js'
 
 const limit = (most: number) => between(1, most).nullable()
 const tenantLimits = {

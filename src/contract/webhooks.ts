@@ -1,10 +1,8 @@
 /** Who is told of alerts. */
 import { z } from 'zod'
-import { ALERT_RULE_NAMES } from '../domain/alerts.js'
+import { ALERT_RULE_NAMES, DELIVERY_STATES, TOLD_EVENTS } from '../domain/alerts.js'
 import { contract } from './endpoint.js'
-import { between, digits, instant, name, nextPageToken, pageQuery, reasonBody, text } from './fields.js'
-
-const why = text('reasonChars').optional()
+import { idParams, instant, name, nextPageToken, pageQuery, reasonBody, why } from './fields.js'
 
 const webhook = z
   .object({
@@ -25,8 +23,8 @@ const delivery = z
     webhook_id: z.int(),
     alert_id: z.int(),
     event_id: z.int(),
-    type: z.enum(['firing', 'cleared']),
-    state: z.enum(['waiting', 'delivered', 'failed', 'dropped']),
+    type: z.enum(TOLD_EVENTS),
+    state: z.enum(DELIVERY_STATES),
     attempts: z.int(),
     created_at: instant,
     next_at: instant,
@@ -35,8 +33,6 @@ const delivery = z
     error: z.string().nullable(),
   })
   .meta({ id: 'Delivery' })
-
-const webhookParams = z.strictObject({ id: digits(between(1, Number.MAX_SAFE_INTEGER)) })
 
 export const webhooksContract = contract({
   listWebhooks: {
@@ -80,7 +76,7 @@ export const webhooksContract = contract({
     scope: 'admin',
     tag: 'webhooks',
     summary: 'One webhook',
-    params: webhookParams,
+    params: idParams,
     response: { 200: webhook },
     errors: ['unknown_webhook'],
   },
@@ -90,7 +86,7 @@ export const webhooksContract = contract({
     scope: 'admin',
     tag: 'webhooks',
     summary: 'Switch it on or off; what waits for it when it is switched off is dropped',
-    params: webhookParams,
+    params: idParams,
     body: z.strictObject({ enabled: z.boolean(), reason: why }),
     response: { 200: webhook },
     errors: ['unknown_webhook'],
@@ -101,7 +97,7 @@ export const webhooksContract = contract({
     scope: 'admin',
     tag: 'webhooks',
     summary: 'Tell this address nothing any more',
-    params: webhookParams,
+    params: idParams,
     body: reasonBody,
     response: { 200: z.object({ id: z.int(), removed: z.literal(true) }) },
     errors: ['unknown_webhook'],
@@ -112,7 +108,7 @@ export const webhooksContract = contract({
     scope: 'admin',
     tag: 'webhooks',
     summary: 'Call it now with a message that says it is a test',
-    params: webhookParams,
+    params: idParams,
     response: {
       200: z.object({
         arrived: z.boolean(),
@@ -128,7 +124,7 @@ export const webhooksContract = contract({
     scope: 'admin',
     tag: 'webhooks',
     summary: 'What was sent to it or waits to be, the newest first',
-    params: webhookParams,
+    params: idParams,
     query: z.strictObject(pageQuery),
     response: { 200: z.object({ deliveries: z.array(delivery), next_page_token: nextPageToken }) },
     errors: ['unknown_webhook'],

@@ -7,7 +7,7 @@ import { LIMITS } from '../domain/limits.js'
 import { OUTCOMES } from '../domain/states.js'
 import { attempt, claimedJob, fence, lease } from './claimed-job.js'
 import { contract } from './endpoint.js'
-import { between, instant, jobId, name, state, text, whole } from './fields.js'
+import { between, instant, jobId, name, state, whole, why } from './fields.js'
 import { presence, queueNames, scaleDecision } from './presence.js'
 
 const MIB = 1024 * 1024
@@ -212,7 +212,7 @@ export const workContract = contract({
     ...part,
     path: `${at}/leases/close`,
     summary: 'End a lease now; what it still holds goes back, uncharged',
-    body: z.strictObject({ lease, reason: text('reasonChars').optional() }),
+    body: z.strictObject({ lease, reason: why }),
     response: { 200: z.object({ released: z.int() }) },
   },
   beat: {

@@ -8,6 +8,18 @@ import type { Setting } from './settings.js'
 const DAY_SEC = 24 * 60 * 60
 const HOUR_SEC = 60 * 60
 
+export const ALERT_STATES = ['pending', 'firing', 'cleared'] as const
+export type AlertState = (typeof ALERT_STATES)[number]
+
+/** What can happen to an alert. passed: it was over before it had lasted long enough to fire. */
+export const ALERT_EVENTS = [...ALERT_STATES, 'passed', 'silenced', 'unsilenced'] as const
+
+/** What of it others are told. */
+export const TOLD_EVENTS = ['firing', 'cleared'] as const
+
+/** Of what is told to a webhook. dropped: never sent, because too many waited or the webhook was switched off. */
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as const
+
 /** What is said of an alert. */
 export interface AlertFacts {
   readonly rule: string

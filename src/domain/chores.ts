@@ -1,16 +1,15 @@
 /** The chores of upkeep as whoever looks sees them: what the app knows of them, and what the server shows. */
 
-/** A chore, and how it went last, on whichever node; nulls: never yet. */
-export interface ChoreStatus {
+/** How a chore went last, on whichever node. */
+export interface ChoreRun {
   readonly name: string
-  /** What it does, in words. */
-  readonly of: string
+  readonly node: string
   readonly everyMs: number
-  readonly lastRunAt: Date | null
-  readonly nextDueAt: Date | null
-  readonly durationMs: number | null
+  readonly lastRunAt: Date
+  readonly nextDueAt: Date
+  readonly durationMs: number
   /** How much the last pass did. */
-  readonly rows: number | null
+  readonly rows: number
   readonly runs: number
   readonly rowsTotal: number
   /** When a pass last did something. */
@@ -19,7 +18,16 @@ export interface ChoreStatus {
   /** Of the last pass, if it failed. */
   readonly error: string | null
   readonly failedAt: Date | null
-  readonly node: string | null
+}
+
+type AlwaysKnown = 'name' | 'everyMs' | 'runs' | 'rowsTotal' | 'failures'
+
+/** A chore, also before its first pass; then nulls. */
+export type ChoreStatus = Pick<ChoreRun, AlwaysKnown> & {
+  readonly [Name in Exclude<keyof ChoreRun, AlwaysKnown>]: ChoreRun[Name] | null
+} & {
+  /** What it does, in words. */
+  readonly of: string
 }
 
 export interface ChoreDone {

@@ -266,6 +266,14 @@ export function holdfastError(
   return code === 'lease_lost' ? new LeaseLost(details, options) : new HoldfastError(code, details, options)
 }
 
+/** What a caller said cannot be: where it stands in what was said, as a JSON pointer, and the end of "it …". */
+export function invalidInput(path: string, problem: string, limit?: string): HoldfastError {
+  return new HoldfastError(
+    'invalid_input',
+    limit === undefined ? { path, problem } : { path, problem, limit },
+  )
+}
+
 export function isErrorCode(word: unknown): word is ErrorCode {
   return typeof word === 'string' && Object.hasOwn(ERRORS, word)
 }

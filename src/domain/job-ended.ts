@@ -1,4 +1,6 @@
-/** How a job can end other than well, as `handle.result()` throws it. */
+/** How a job ended, and what `handle.result()` makes of it. */
+import type { EndState } from './states.js'
+
 export interface FailureFacts {
   readonly jobId: number
   readonly attempt: number
@@ -8,6 +10,20 @@ export interface FailureFacts {
   readonly errorClass: string | null
   readonly errorMessage: string | null
   readonly errorStack: string | null
+}
+
+export interface JobEnd extends FailureFacts {
+  readonly state: EndState
+  readonly finishedAt: Date
+  readonly result: unknown
+  readonly errorFingerprint: string | null
+}
+
+/** What the handler returned, if the job ended well; otherwise throws how it did. */
+export function resultOf(end: JobEnd): unknown {
+  if (end.state === 'failed') throw new JobFailed(end)
+  if (end.state === 'canceled') throw new JobCanceled(end)
+  return end.result
 }
 
 /** The job has failed and will not be tried again by itself. */

@@ -1,8 +1,8 @@
 /** Reads a policy somebody wrote: every field checked, unknown ones refused with the nearest name, contradictions named. */
-import { holdfastError } from './errors.js'
+import { invalidInput } from './errors.js'
 import { LIMITS } from './limits.js'
 import { suggestion } from './nearest.js'
-import { type Policy, PRESETS } from './policy.js'
+import { POLICY_WORDS, type Policy, PRESETS } from './policy.js'
 import { SETTINGS_DEFAULTS } from './settings.js'
 import { PRESET_NAMES, type PresetName } from './words.js'
 
@@ -10,7 +10,7 @@ import { PRESET_NAMES, type PresetName } from './words.js'
 type Rule = (value: unknown) => string | null
 
 const oneOf =
-  (...words: string[]): Rule =>
+  (words: readonly string[]): Rule =>
   (value) =>
     words.includes(value as string) ? null : words.map((word) => `"${word}"`).join(' or ')
 
@@ -46,7 +46,7 @@ const asSet = 'as the settings say'
 const { leaseMs, maxRetries, timeoutMs, crashBudget, delayMs } = LIMITS
 
 const RULES: Readonly<Record<keyof Policy, Rule>> = {
-  order: oneOf('priority', 'fifo'),
+  order: oneOf(POLICY_WORDS.order),
   maxRetries: orNull(whole(maxRetries.min, maxRetries.hardMax), asSet),
   retryBaseMs: orNull(whole(0, delayMs.hardMax), asSet),
   retryFactor: fraction(1, 100),
@@ -55,15 +55,15 @@ const RULES: Readonly<Record<keyof Policy, Rule>> = {
   jitterHigh: fraction(-1, 1),
   leaseMs: orNull(whole(leaseMs.min, leaseMs.hardMax), asSet),
   heartbeatMs: orNull(whole(100, leaseMs.hardMax), 'no heartbeat'),
-  renewedBy: oneOf('beat', 'report', 'nothing'),
-  onLeaseLost: oneOf('retry', 'error'),
+  renewedBy: oneOf(POLICY_WORDS.renewedBy),
+  onLeaseLost: oneOf(POLICY_WORDS.onLeaseLost),
   crashBudget: orNull(whole(crashBudget.min, crashBudget.hardMax), 'unlimited'),
-  onCancel: oneOf('cancel', 'pause'),
-  onShutdown: oneOf('release', 'pause'),
+  onCancel: oneOf(POLICY_WORDS.onCancel),
+  onShutdown: oneOf(POLICY_WORDS.onShutdown),
   serializeTargets: truth,
-  onError: oneOf('continue', 'block'),
-  dedup: oneOf('return_existing', 'replace', 'reject'),
-  dedupBy: oneOf('key', 'subject'),
+  onError: oneOf(POLICY_WORDS.onError),
+  dedup: oneOf(POLICY_WORDS.dedup),
+  dedupBy: oneOf(POLICY_WORDS.dedupBy),
   strict: truth,
   timeoutMs: orNull(whole(timeoutMs.min, timeoutMs.hardMax), 'no limit'),
   itemsKey: orNull(shortText('the name of a field'), 'no duplicates by key'),
@@ -80,22 +80,25 @@ const RULES: Readonly<Record<keyof Policy, Rule>> = {
 export function parsePreset(value: unknown, path = '/preset'): PresetName {
   if (PRESET_NAMES.includes(value as PresetName)) return value as PresetName
   const hint = typeof value === 'string' ? suggestion(value, PRESET_NAMES) : ''
-  throw refuse(path, `must be one of ${PRESET_NAMES.join(', ')}.${hint}`)
+  throw invalidInput(path, `must be one of ${PRESET_NAMES.join(', ')}.${hint}`)
 }
 
 /** The base policy with the overrides applied. A field that is undefined counts as not given. */
 export function parsePolicy(overrides: unknown, base: Policy = PRESETS.default, path = '/policy'): Policy {
   if (typeof overrides !== 'object' || overrides === null || Array.isArray(overrides)) {
-    throw refuse(path, 'must be an object')
+    throw invalidInput(path, 'must be an object')
   }
   const given: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(overrides)) {
     if (!Object.hasOwn(RULES, name)) {
-      throw refuse(`${path}/${name.slice(0, 100)}`, `is not a policy.${suggestion(name, Object.keys(RULES))}`)
+      throw invalidInput(
+        `${path}/${name.slice(0, 100)}`,
+        `is not a policy.${suggestion(name, Object.keys(RULES))}`,
+      )
     }
     if (value === undefined) continue
     const problem = RULES[name as keyof Policy](value)
-    if (problem !== null) throw refuse(`${path}/${name}`, `must be ${problem}`)
+    if (problem !== null) throw invalidInput(`${path}/${name}`, `must be ${problem}`)
     given[name] = value
   }
   const policy = withFittingHeartbeat({ ...base, ...given } as Policy, 'heartbeatMs' in given)
@@ -115,31 +118,34 @@ function withFittingHeartbeat(policy: Policy, heartbeatGiven: boolean): Policy {
 }
 
 function refuseContradictions(policy: Policy, path: string): void {
-  if (policy.jitterLow > policy.jitterHigh) throw refuse(`${path}/jitterLow`, 'must not be above jitterHigh')
+  if (policy.jitterLow > policy.jitterHigh)
+    throw invalidInput(`${path}/jitterLow`, 'must not be above jitterHigh')
   if (policy.retryBaseMs !== null && policy.retryCapMs !== null && policy.retryBaseMs > policy.retryCapMs) {
-    throw refuse(`${path}/retryBaseMs`, 'must not be above retryCapMs')
+    throw invalidInput(`${path}/retryBaseMs`, 'must not be above retryCapMs')
   }
   if (policy.renewedBy === 'beat' && policy.heartbeatMs === null) {
-    throw refuse(`${path}/heartbeatMs`, 'is needed when renewedBy is "beat"')
+    throw invalidInput(`${path}/heartbeatMs`, 'is needed when renewedBy is "beat"')
   }
   if (policy.renewedBy !== 'beat' && policy.heartbeatMs !== null) {
-    throw refuse(`${path}/heartbeatMs`, `must be null when renewedBy is "${policy.renewedBy}"`)
+    throw invalidInput(`${path}/heartbeatMs`, `must be null when renewedBy is "${policy.renewedBy}"`)
   }
   if (policy.heartbeatMs !== null && policy.heartbeatMs * 2 > effectiveLeaseMs(policy)) {
-    throw refuse(`${path}/heartbeatMs`, 'must be at most half of the lease, or one late beat loses the job')
+    throw invalidInput(
+      `${path}/heartbeatMs`,
+      'must be at most half of the lease, or one late beat loses the job',
+    )
   }
   if (policy.ratePerKey && policy.rateLimit === null) {
-    throw refuse(`${path}/ratePerKey`, 'needs a rateLimit')
+    throw invalidInput(`${path}/ratePerKey`, 'needs a rateLimit')
   }
   if (policy.strict && policy.dedup === 'replace') {
-    throw refuse(`${path}/dedup`, 'must not be "replace" in a strict queue, where only a worker ends a job')
+    throw invalidInput(
+      `${path}/dedup`,
+      'must not be "replace" in a strict queue, where only a worker ends a job',
+    )
   }
 }
 
 function effectiveLeaseMs(policy: Policy): number {
   return policy.leaseMs ?? SETTINGS_DEFAULTS.LEASE_SEC_DEFAULT * 1000
-}
-
-function refuse(path: string, problem: string) {
-  return holdfastError('invalid_input', { path, problem })
 }

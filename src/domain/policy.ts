@@ -5,9 +5,23 @@
  */
 import type { PresetName } from './words.js'
 
+/** What may be said where there are only a few answers; the tables of the database know the same words. */
+export const POLICY_WORDS = {
+  order: ['priority', 'fifo'],
+  renewedBy: ['beat', 'report', 'nothing'],
+  onLeaseLost: ['retry', 'error'],
+  onCancel: ['cancel', 'pause'],
+  onShutdown: ['release', 'pause'],
+  onError: ['continue', 'block'],
+  dedup: ['return_existing', 'replace', 'reject'],
+  dedupBy: ['key', 'subject'],
+} as const
+
+type Word<Name extends keyof typeof POLICY_WORDS> = (typeof POLICY_WORDS)[Name][number]
+
 export interface Policy {
   /** `fifo` ignores priority; both are in order of creation within a priority. */
-  readonly order: 'priority' | 'fifo'
+  readonly order: Word<'order'>
   /** Retries after the first run: 0 runs a job once. */
   readonly maxRetries: number | null
   readonly retryBaseMs: number | null
@@ -18,22 +32,22 @@ export interface Policy {
   readonly leaseMs: number | null
   readonly heartbeatMs: number | null
   /** What keeps a lease alive: the process's heartbeat, a sign of work from the handler, or nothing (a hard limit). */
-  readonly renewedBy: 'beat' | 'report' | 'nothing'
-  readonly onLeaseLost: 'retry' | 'error'
+  readonly renewedBy: Word<'renewedBy'>
+  readonly onLeaseLost: Word<'onLeaseLost'>
   /** Leases lost in a row before the job itself counts as what kills its workers. */
   readonly crashBudget: number | null
   /** What a cancellation makes of a running job. */
-  readonly onCancel: 'cancel' | 'pause'
+  readonly onCancel: Word<'onCancel'>
   /** What a draining worker makes of the jobs it cannot finish. */
-  readonly onShutdown: 'release' | 'pause'
+  readonly onShutdown: Word<'onShutdown'>
   /** Jobs of one target run one after the other. */
   readonly serializeTargets: boolean
   /** `block`: a failure is held as `errored`, in front of its target, until a person decides. */
-  readonly onError: 'continue' | 'block'
+  readonly onError: Word<'onError'>
   /** What enqueue does when a live job holds the same key. */
-  readonly dedup: 'return_existing' | 'replace' | 'reject'
+  readonly dedup: Word<'dedup'>
   /** `subject`: a job without a key is known by its subject. */
-  readonly dedupBy: 'key' | 'subject'
+  readonly dedupBy: Word<'dedupBy'>
   /** Ended means ended: nothing but a new job follows `succeeded` and `failed`, and only a worker ends a job. */
   readonly strict: boolean
   /** Longest time of one attempt, whatever its lease. */

@@ -3,7 +3,7 @@
  * is needed, so a job without its own number of attempts follows the setting as it is when the attempt fails.
  */
 import { ALERT_SETTINGS } from './alerts.js'
-import { holdfastError } from './errors.js'
+import { invalidInput } from './errors.js'
 import { suggestion } from './nearest.js'
 import type { Policy } from './policy.js'
 
@@ -176,10 +176,10 @@ export function resolvePolicy(
 /** Refuses an unknown name, with the nearest one. */
 export function checkSettingName(name: string): SettingName {
   if (Object.hasOwn(SETTINGS, name)) return name as SettingName
-  throw holdfastError('invalid_input', {
-    path: '/name',
-    problem: `there is no setting "${name.slice(0, 100)}"${suggestion(name, SETTING_NAMES) || `; there are ${SETTING_NAMES.join(', ')}`}`,
-  })
+  throw invalidInput(
+    '/name',
+    `there is no setting "${name.slice(0, 100)}"${suggestion(name, SETTING_NAMES) || `; there are ${SETTING_NAMES.join(', ')}`}`,
+  )
 }
 
 /** Refuses an unknown name and a value out of bounds. */
@@ -187,10 +187,7 @@ export function checkSetting(name: string, value: unknown): { name: SettingName;
   const known = checkSettingName(name)
   const { min, max } = SETTINGS[known]
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
-    throw holdfastError('invalid_input', {
-      path: '/value',
-      problem: `${name} must be a whole number from ${min} to ${max}`,
-    })
+    throw invalidInput('/value', `${name} must be a whole number from ${min} to ${max}`)
   }
   return { name: known, value }
 }

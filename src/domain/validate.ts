@@ -1,5 +1,5 @@
 /** The strict checks of what callers send. Each returns the value it accepted, or refuses with the path and the limit's name. */
-import { holdfastError } from './errors.js'
+import { invalidInput } from './errors.js'
 import { UNSTORABLE, unstorableProblem } from './json.js'
 import { LIMITS, type Limit, type LimitName, NAME_PATTERN } from './limits.js'
 
@@ -9,61 +9,39 @@ export { checkJson } from './json.js'
 export function checkName(value: unknown, path = '/name'): string {
   const name = checkLength(value, path, 'nameChars')
   if (NAME_PATTERN.test(name)) return name
-  throw refuse(path, 'must consist of letters, digits and _ . : - only', 'nameChars')
+  throw invalidInput(path, 'must consist of letters, digits and _ . : - only', 'nameChars')
 }
 
-export function checkKey(value: unknown, path = '/key'): string {
-  return checkText(value, path, 'keyChars')
-}
+type Check<T> = (value: unknown, path?: string) => T
 
-export function checkTarget(value: unknown, path = '/target'): string {
-  return checkText(value, path, 'targetChars')
-}
+const textOf =
+  (limit: LimitName, usualPath: string): Check<string> =>
+  (value, path = usualPath) =>
+    checkText(value, path, limit)
 
-export function checkIdempotencyKey(value: unknown, path = '/idempotencyKey'): string {
-  return checkText(value, path, 'idempotencyKeyChars')
-}
+const wholeOf =
+  (limit: LimitName, usualPath: string): Check<number> =>
+  (value, path = usualPath) =>
+    checkWholeOf(value, path, limit)
 
+export const checkKey = textOf('keyChars', '/key')
+export const checkTarget = textOf('targetChars', '/target')
+export const checkIdempotencyKey = textOf('idempotencyKeyChars', '/idempotencyKey')
 /** What a person writes beside a command. */
-export function checkReason(value: unknown, path = '/reason'): string {
-  return checkText(value, path, 'reasonChars')
-}
+export const checkReason = textOf('reasonChars', '/reason')
+export const checkDescription = textOf('descriptionChars', '/description')
 
-export function checkDescription(value: unknown, path = '/description'): string {
-  return checkText(value, path, 'descriptionChars')
-}
-
-export function checkPriority(value: unknown, path = '/priority'): number {
-  return checkWholeOf(value, path, 'priority')
-}
-
-export function checkMaxRetries(value: unknown, path = '/maxRetries'): number {
-  return checkWholeOf(value, path, 'maxRetries')
-}
+export const checkPriority = wholeOf('priority', '/priority')
+export const checkMaxRetries = wholeOf('maxRetries', '/maxRetries')
+export const checkLeaseMs = wholeOf('leaseMs', '/leaseMs')
+export const checkWaitMs = wholeOf('waitMs', '/waitMs')
+export const checkDelayMs = wholeOf('delayMs', '/delayMs')
+export const checkTimeoutMs = wholeOf('timeoutMs', '/timeoutMs')
+export const checkPageSize = wholeOf('pageMax', '/pageSize')
 
 /** Attempts count the first run, retries do not: N attempts are N − 1 retries. */
 export function retriesFromAttempts(value: unknown, path = '/maxAttempts'): number {
   return checkWholeOf(value, path, 'maxAttempts') - 1
-}
-
-export function checkLeaseMs(value: unknown, path = '/leaseMs'): number {
-  return checkWholeOf(value, path, 'leaseMs')
-}
-
-export function checkWaitMs(value: unknown, path = '/waitMs'): number {
-  return checkWholeOf(value, path, 'waitMs')
-}
-
-export function checkDelayMs(value: unknown, path = '/delayMs'): number {
-  return checkWholeOf(value, path, 'delayMs')
-}
-
-export function checkTimeoutMs(value: unknown, path = '/timeoutMs'): number {
-  return checkWholeOf(value, path, 'timeoutMs')
-}
-
-export function checkPageSize(value: unknown, path = '/pageSize'): number {
-  return checkWholeOf(value, path, 'pageMax')
 }
 
 /**
@@ -72,14 +50,14 @@ export function checkPageSize(value: unknown, path = '/pageSize'): number {
  */
 export function checkRunAt(value: unknown, now: Date, path = '/runAt'): Date {
   if (typeof value === 'string' && !/(?:Z|[+-]\d\d:?\d\d)$/i.test(value)) {
-    throw refuse(path, 'must be a time with a zone, like 2030-01-31T12:00:00Z', 'runAtAheadMs')
+    throw invalidInput(path, 'must be a time with a zone, like 2030-01-31T12:00:00Z', 'runAtAheadMs')
   }
   const time = value instanceof Date ? value : new Date(typeof value === 'string' ? value : Number.NaN)
   if (Number.isNaN(time.getTime())) {
-    throw refuse(path, 'must be a valid time, like 2030-01-31T12:00:00Z', 'runAtAheadMs')
+    throw invalidInput(path, 'must be a valid time, like 2030-01-31T12:00:00Z', 'runAtAheadMs')
   }
   if (time.getTime() - now.getTime() > LIMITS.runAtAheadMs.hardMax) {
-    throw refuse(path, 'must not be more than 10 years ahead', 'runAtAheadMs')
+    throw invalidInput(path, 'must not be more than 10 years ahead', 'runAtAheadMs')
   }
   return time
 }
@@ -107,13 +85,13 @@ export function checkJobId(value: unknown, path = '/jobId'): string {
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
   if (typeof text === 'string' && /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= 9223372036854775807n)
     return text
-  throw refuse(path, 'must be a job id: a whole number from 1')
+  throw invalidInput(path, 'must be a job id: a whole number from 1')
 }
 
 /** Short words about a job, for people and filters: names to text. */
 export function checkLabels(value: unknown, path = '/labels'): Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refuse(path, 'must be an object')
+    throw invalidInput(path, 'must be an object')
   const entries = checkCount<[string, unknown]>(Object.entries(value), path, 'labelsMax')
   return Object.fromEntries(
     entries.map(([name, text]) => [
@@ -125,17 +103,17 @@ export function checkLabels(value: unknown, path = '/labels'): Record<string, st
 
 function checkText(value: unknown, path: string, limit: LimitName): string {
   const text = checkLength(value, path, limit)
-  if (UNSTORABLE.test(text)) throw refuse(path, unstorableProblem(text), limit)
+  if (UNSTORABLE.test(text)) throw invalidInput(path, unstorableProblem(text), limit)
   return text
 }
 
 function checkLength(value: unknown, path: string, limit: LimitName): string {
   const { min, hardMax } = LIMITS[limit]
   const problem = `must be text of ${min} to ${hardMax} characters`
-  if (typeof value !== 'string' || value.length < min) throw refuse(path, problem, limit)
+  if (typeof value !== 'string' || value.length < min) throw invalidInput(path, problem, limit)
   // Postgres counts characters, JavaScript counts a character beyond the BMP twice.
   if (value.length > hardMax && (value.length > hardMax * 2 || [...value].length > hardMax)) {
-    throw refuse(path, problem, limit)
+    throw invalidInput(path, problem, limit)
   }
   return value
 }
@@ -143,8 +121,17 @@ function checkLength(value: unknown, path: string, limit: LimitName): string {
 /** A whole number of a named limit. */
 export function checkWholeOf(value: unknown, path: string, limit: LimitName): number {
   const { min, hardMax }: Limit = LIMITS[limit]
-  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= hardMax) return value
-  throw refuse(path, `must be a whole number from ${min} to ${hardMax}`, limit)
+  return checkWhole(value, path, { least: min, most: hardMax, limit })
+}
+
+export function checkWhole(
+  value: unknown,
+  path: string,
+  { least, most = Number.MAX_SAFE_INTEGER, limit }: { least: number; most?: number; limit?: LimitName },
+): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
+  throw invalidInput(path, `must be a whole number ${range}`, limit)
 }
 
 function checkCount<T>(
@@ -154,11 +141,7 @@ function checkCount<T>(
   most: number = LIMITS[limit].default,
 ): readonly T[] {
   const { min }: Limit = LIMITS[limit]
-  if (!Array.isArray(value)) throw refuse(path, 'must be a list', limit)
+  if (!Array.isArray(value)) throw invalidInput(path, 'must be a list', limit)
   if (value.length >= min && value.length <= most) return value
-  throw refuse(path, `must have ${min} to ${most} entries, not ${value.length}`, limit)
-}
-
-function refuse(path: string, problem: string, limit?: LimitName) {
-  return holdfastError('invalid_input', limit === undefined ? { path, problem } : { path, problem, limit })
+  throw invalidInput(path, `must have ${min} to ${most} entries, not ${value.length}`, limit)
 }

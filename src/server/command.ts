@@ -1,6 +1,6 @@
 /** What people do to one job, by the name of the command; for one call and for many at once. */
 import type { COMMANDS } from '../contract/commands.js'
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import type { State } from '../domain/states.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
 import type { Act } from '../store/operate.js'
@@ -41,8 +41,7 @@ const DO: Readonly<Record<Command, Do>> = {
   release: async (store, id, { act }) => ({ id, state: await store.release(id, act) }),
   boost: async ({ operate }, id, { by = 10, act }) => ({ id, priority: await operate.boost(id, by, act) }),
   priority: async ({ operate }, id, { priority, act }) => {
-    if (priority === undefined)
-      throw holdfastError('invalid_input', { path: '/priority', problem: 'is needed with this command' })
+    if (priority === undefined) throw invalidInput('/priority', 'is needed with this command')
     await operate.setPriority(id, priority, act)
     return { id, priority }
   },

@@ -1,5 +1,5 @@
 /** Where the next page begins, as text that callers hand back as it is. */
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 
 export function tokenOf(last: number | string): string {
   return Buffer.from(JSON.stringify([last])).toString('base64url')
@@ -29,7 +29,7 @@ function valueFrom(token: string | undefined): unknown {
 }
 
 function refused() {
-  return holdfastError('invalid_input', { path: '/page_token', problem: 'is not the token of such a list' })
+  return invalidInput('/page_token', 'is not the token of such a list')
 }
 
 /** The rows of a page of which one more was read than asked for, and the token of the next. */

@@ -6,7 +6,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { SCOPES, type Scope } from '../contract/endpoint.js'
-import { holdfastError } from '../domain/errors.js'
+import { holdfastError, invalidInput } from '../domain/errors.js'
 import { NAME_PATTERN } from '../domain/limits.js'
 import type { KnownKey } from '../store/keys.js'
 import type { Store } from '../store/store.js'
@@ -64,10 +64,7 @@ export class Principals {
     this.#limits = limits
     this.#options = options
     if (options.adminKey !== undefined && !/^\S{16,200}$/.test(options.adminKey))
-      throw holdfastError('invalid_input', {
-        path: '/adminKey',
-        problem: 'must have 16 to 200 characters and no space',
-      })
+      throw invalidInput('/adminKey', 'must have 16 to 200 characters and no space')
   }
 
   async of(request: FastifyRequest): Promise<Principal> {
@@ -142,10 +139,7 @@ export function tenantOf({ tenant }: Principal, request: FastifyRequest): string
   const chosen = request.headers['holdfast-tenant']
   if (chosen === undefined) return tenant === '*' ? 'default' : tenant
   if (typeof chosen !== 'string' || !NAME_PATTERN.test(chosen) || chosen.length > 100)
-    throw holdfastError('invalid_input', {
-      path: '/holdfast-tenant',
-      problem: 'must be the name of a tenant',
-    })
+    throw invalidInput('/holdfast-tenant', 'must be the name of a tenant')
   if (tenant === '*' || tenant === chosen) return chosen
   throw holdfastError('tenant_not_yours', { tenant: chosen })
 }

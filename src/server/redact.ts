@@ -3,7 +3,7 @@
  * pointer into the payload, with * for every element or field: /password, /cards/*\/number. Payloads are the input and result of
  * a job, its cursor and progress, and items.
  */
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 
 export type Redact = <T>(payload: T) => T
 
@@ -18,10 +18,7 @@ export function redactor(pointers: readonly string[]): Redact {
 
 function placeOf(pointer: string): string[] {
   if (!/^(\/[^/]+)+$/.test(pointer))
-    throw holdfastError('invalid_input', {
-      path: '/redact',
-      problem: `"${pointer}" is not a JSON pointer like /card/number`,
-    })
+    throw invalidInput('/redact', `"${pointer}" is not a JSON pointer like /card/number`)
   return pointer
     .slice(1)
     .split('/')

@@ -1,18 +1,18 @@
 /** Alerts: what the system found wrong with itself, who wants to hear nothing of it for a while, and what counts as wrong. */
 import {
+  type ALERT_EVENTS,
   ALERT_RULE_NAMES,
   ALERT_RULES,
   type AlertFacts,
   type AlertRuleName,
+  type AlertState,
   alertSentence,
 } from '../domain/alerts.js'
 import { holdfastError } from '../domain/errors.js'
 import { nearest } from '../domain/nearest.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
-import { fromRow } from './rows.js'
-
-export type AlertState = 'pending' | 'firing' | 'cleared'
+import { selectRows } from './rows.js'
 
 export interface Alert extends AlertFacts {
   readonly id: number
@@ -36,8 +36,7 @@ export interface AlertEvent extends AlertFacts {
   readonly alertId: number
   readonly at: Date
   readonly tenant: string
-  /** passed: it was over before it had lasted long enough to fire. */
-  readonly type: 'pending' | 'firing' | 'cleared' | 'passed' | 'silenced' | 'unsilenced'
+  readonly type: (typeof ALERT_EVENTS)[number]
   readonly actor: string | null
   readonly reason: string | null
 }
@@ -102,7 +101,8 @@ export class Alerts {
 
   /** By id, so that a page goes on where the one before ended. */
   async list(filter: AlertFilter = {}): Promise<Alert[]> {
-    const rows = await this.#rows(
+    const rows = await selectRows<Omit<Alert, 'summary'>>(
+      this.#database,
       `select ${COLUMNS} from holdfast.alerts
        where ($1::text is null or tenant = $1) and ($2::text is null and ($3 or state <> 'cleared') or state = $2)
          and ($4::text is null or rule = $4) and id > $5 order by id limit $6`,
@@ -115,20 +115,25 @@ export class Alerts {
         Math.min(filter.limit ?? 100, ROWS_MAX),
       ],
     )
-    return rows.map(alertFrom)
+    return rows.map(withSummary)
   }
 
   async get(id: number): Promise<Alert> {
-    const [row] = await this.#rows(`select ${COLUMNS} from holdfast.alerts where id = $1`, [id])
-    if (row === undefined) throw holdfastError('unknown_alert', { alert: id })
-    return alertFrom(row)
+    const [found] = await selectRows<Omit<Alert, 'summary'>>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.alerts where id = $1`,
+      [id],
+    )
+    if (found === undefined) throw holdfastError('unknown_alert', { alert: id })
+    return withSummary(found)
   }
 
   /** What happened, the newest first: to one alert, or to all of a tenant. */
   async history(
     where: { tenant?: string; alert?: number; before?: number; limit?: number } = {},
   ): Promise<AlertEvent[]> {
-    const rows = await this.#rows(
+    return selectRows<AlertEvent>(
+      this.#database,
       `select id, alert_id, at, tenant, rule, subject, type, value, threshold, actor, reason, data from holdfast.alert_events
        where ($1::text is null or tenant = $1) and ($2::bigint is null or alert_id = $2) and ($3::bigint is null or id < $3)
        order by id desc limit $4`,
@@ -139,7 +144,6 @@ export class Alerts {
         Math.min(where.limit ?? 100, ROWS_MAX),
       ],
     )
-    return rows.map((row) => fromRow<AlertEvent>(row))
   }
 
   /** Tells nobody of it until then; answers until when. */
@@ -165,16 +169,19 @@ export class Alerts {
 
   /** Every rule as it holds for a tenant, and after it the subjects that have it otherwise. */
   async rules(tenant = 'default'): Promise<AlertRuleNow[]> {
-    const [settings, own] = await Promise.all([
-      this.#rows(`select name, value from holdfast.settings where name like 'ALERT\\_%'`, []),
-      this.#rows(
+    const [settings, set] = await Promise.all([
+      selectRows<{ name: string; value: number }>(
+        this.#database,
+        `select name, value from holdfast.settings where name like 'ALERT\\_%'`,
+      ),
+      selectRows<AlertRuleOptions & { rule: string; subject: string }>(
+        this.#database,
         `select rule, subject, enabled, threshold, for_sec, clear_sec from holdfast.alert_rules
          where tenant = $1 order by subject limit 10000`,
         [tenant],
       ),
     ])
     const setting = (name: string) => settings.find((row) => row.name === name)?.value as number
-    const set = own.map((row) => fromRow<AlertRuleOptions & { rule: string; subject: string }>(row))
     return ALERT_RULE_NAMES.flatMap((rule) => {
       const { setting: name, unit, of } = ALERT_RULES[rule]
       const rows = set.filter((row) => row.rule === rule)
@@ -220,23 +227,21 @@ export class Alerts {
   /** For metrics: how many stand, and what each rule looks at now, of at most a thousand subjects. */
   async gauges(): Promise<{ alerts: AlertCount[]; values: AlertValue[] }> {
     const [alerts, values] = await Promise.all([
-      this.#rows(
+      selectRows<AlertCount>(
+        this.#database,
         `select tenant, rule, state, count(*) as count from holdfast.alerts where state <> 'cleared' group by tenant, rule, state
          order by tenant, rule, state limit 1000`,
-        [],
       ),
-      this.#rows('select tenant, rule, subject, value from holdfast.alert_gauges()', []),
+      selectRows<AlertValue>(
+        this.#database,
+        'select tenant, rule, subject, value from holdfast.alert_gauges()',
+      ),
     ])
-    return { alerts: alerts as unknown as AlertCount[], values: values as unknown as AlertValue[] }
-  }
-
-  #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-    return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
+    return { alerts, values }
   }
 }
 
-function alertFrom(row: Record<string, unknown>): Alert {
-  const alert = fromRow<Omit<Alert, 'summary'>>(row)
+function withSummary(alert: Omit<Alert, 'summary'>): Alert {
   return { ...alert, summary: alertSentence(alert) }
 }
 

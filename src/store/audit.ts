@@ -1,7 +1,7 @@
 /** Who called the server to change what, also when it was refused. */
 import { checkPageSize } from '../domain/validate.js'
 import type { Database } from './database.js'
-import { fromRow } from './rows.js'
+import { selectRows } from './rows.js'
 
 export interface RecordedCall {
   readonly agoMs: number
@@ -62,7 +62,8 @@ export class Audit {
 
   /** The newest first. */
   async list(filter: AuditFilter = {}): Promise<AuditRow[]> {
-    const rows = await this.#database.query<Record<string, unknown>>(
+    return selectRows<AuditRow>(
+      this.#database,
       `select id, at, tenant, actor, key_id, operation, method, path, status, code, reason, request_id, address from holdfast.audit_log
        where ($1::text is null or tenant = $1) and ($2::text is null or actor = $2) and ($3::text is null or operation = $3)
          and ($4::timestamptz is null or at >= $4) and ($5::timestamptz is null or at < $5) and ($6::bigint is null or id < $6)
@@ -76,8 +77,6 @@ export class Audit {
         filter.before ?? null,
         checkPageSize(filter.limit ?? 50, '/limit'),
       ],
-      { repeatable: true },
     )
-    return rows.map((row) => fromRow<AuditRow>(row))
   }
 }

@@ -4,7 +4,7 @@ import type { PresetName } from '../domain/words.js'
 import type { Database } from './database.js'
 import { PLACES } from './listing.js'
 import type { Job } from './read.js'
-import { fromRow } from './rows.js'
+import { selectRows } from './rows.js'
 
 /** A job as far as words are concerned. */
 export interface SpokenJob {
@@ -38,23 +38,25 @@ export class Documents {
 
   /** Where these jobs are; what is not there is left out. */
   async jobs(jobIds: readonly number[]): Promise<Map<number, SpokenJob>> {
-    const rows = await this.#rows(
+    const jobs = await selectRows<SpokenJob & { id: number }>(
+      this.#database,
       `select j.id, j.tenant, j.queue, j.preset, q.strict, j.state, j.attempt, j.target
        from unnest($1::bigint[]) i (id)
        cross join lateral (select * from holdfast.jobs j where j.id = i.id and j.queue_id = (select holdfast.queue_of(i.id))) j
        join holdfast.queues q on q.id = j.queue_id`,
       [jobIds],
     )
-    return new Map(rows.map((row) => [row.id as number, fromRow<SpokenJob>(row)]))
+    return new Map(jobs.map((job) => [job.id, job]))
   }
 
   /** Whose a job is and which words it speaks, without where it is; undefined when it is not there. */
   async speaker(jobId: number): Promise<Pick<SpokenJob, 'tenant' | 'queue' | 'preset'> | undefined> {
-    const [row] = await this.#rows(
+    const [found] = await selectRows<Pick<SpokenJob, 'tenant' | 'queue' | 'preset'>>(
+      this.#database,
       'select q.tenant, q.name as queue, q.preset from holdfast.queues q where q.id = (select holdfast.queue_of($1))',
       [jobId],
     )
-    return row && fromRow(row)
+    return found
   }
 
   async list({
@@ -72,11 +74,11 @@ export class Documents {
           order by id desc limit $2::bigint + $3)`,
       )
     if (looks.length === 0) return []
-    const rows = await this.#rows(
+    return selectRows<Job & { lastAttempt: Date | null }>(
+      this.#database,
       `select * from (${looks.join(' union all ')}) p order by id desc limit $2::bigint offset $3`,
       [queueIds, limit, offset],
     )
-    return rows.map((row) => fromRow<Job & { lastAttempt: Date | null }>(row))
   }
 
   /** How many jobs of these queues are in each group of states, each counted up to a bound. */
@@ -91,12 +93,12 @@ export class Documents {
       ]) => `(select count(*) from (select from holdfast.jobs j where j.queue_id = any ($1::int[])
         and j.state in (${quoted(states)}) limit ${COUNTED_AT_MOST}) x)::int as "${name}"`,
     )
-    const [row] = await this.#rows(`select ${counts.join(', ')}`, [queueIds])
+    const [row] = await this.#database.query<Record<Name, number>>(
+      `select ${counts.join(', ')}`,
+      [queueIds],
+      { repeatable: true },
+    )
     return row as Record<Name, number>
-  }
-
-  #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-    return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
   }
 }
 

@@ -1,6 +1,6 @@
 /** The end of attempts as it is sent: the usual way, on which only what was refused comes back; the way on which each says what became
  * of it; or as the last word of a transaction that carries other work. */
-import { holdfastError, LeaseLost } from '../domain/errors.js'
+import { invalidInput, LeaseLost } from '../domain/errors.js'
 import { OUTCOMES } from '../domain/states.js'
 import { checkBatch, checkDelayMs } from '../domain/validate.js'
 import type { Session } from './database.js'
@@ -85,10 +85,7 @@ function inOrderAsked(endings: readonly Ending[], ended: Ended[]): Ended[] {
 
 function checkEnding(ending: Ending, index: number): void {
   if (!OUTCOMES.includes(ending.outcome)) {
-    throw holdfastError('invalid_input', {
-      path: `/endings/${index}/outcome`,
-      problem: `must be one of ${OUTCOMES.join(', ')}`,
-    })
+    throw invalidInput(`/endings/${index}/outcome`, `must be one of ${OUTCOMES.join(', ')}`)
   }
   if (ending.delayMs !== undefined) checkDelayMs(ending.delayMs, `/endings/${index}/delayMs`)
 }

@@ -11,7 +11,7 @@
  * A spreadsheet runs a cell that begins like a formula, and items come from strangers, so such text gets a `'` in front.
  * Signed numbers and phone numbers keep their sign: without letters there is nothing to run.
  */
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import type { Item } from './rows.js'
 
 export type ItemFormat = 'json' | 'csv'
@@ -27,7 +27,7 @@ export async function* exportItems(
   format: ItemFormat,
 ): AsyncGenerator<string, void, undefined> {
   if (!Object.hasOwn(WRITERS, format)) {
-    throw holdfastError('invalid_input', { path: '/format', problem: 'must be json or csv' })
+    throw invalidInput('/format', 'must be json or csv')
   }
   const write = WRITERS[format]()
   let afterId = 0

@@ -5,7 +5,7 @@ import type { Presence, ScaleDecision } from '../domain/port.js'
 import { checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
-import { fromRow } from './rows.js'
+import { selectRows } from './rows.js'
 import { wholeMs } from './said.js'
 
 /** A worker: the columns of the view `holdfast.workers`, in camelCase. */
@@ -90,12 +90,11 @@ export class Fleet {
 
   /** How long leases last and how often to beat, by queue; what nobody has made yet is not among them. */
   async terms(queues: readonly string[], tenant = 'default'): Promise<WorkTerms[]> {
-    const rows = await this.#database.query<Record<string, unknown>>(
+    return selectRows<WorkTerms>(
+      this.#database,
       'select name, renewed_by, lease_ms, heartbeat_ms from holdfast.work_terms($1, $2::text[])',
       [checkName(tenant, '/tenant'), queues],
-      { repeatable: true },
     )
-    return rows.map((row) => fromRow<WorkTerms>(row))
   }
 
   /** Of one tenant, or of all that the connection may see; one that works for several stands there once for each. */
@@ -108,13 +107,12 @@ export class Fleet {
     worker?: string
     limit?: number
   } = {}): Promise<WorkerSeen[]> {
-    const rows = await this.#database.query<Record<string, unknown>>(
+    return selectRows<WorkerSeen>(
+      this.#database,
       `select worker, tenant, host, pid, version, kinds, queues, slots, busy, lag_ms, draining, drain_asked_at, drain_asked_by, drain_reason,
          came_at, heard_at, alive, lease, lease_expires_at, leases
        from holdfast.workers where tenant = coalesce($1, tenant) and worker = coalesce($3, worker) order by worker, tenant limit $2`,
       [tenant ?? null, limit, worker ?? null],
-      { repeatable: true },
     )
-    return rows.map((row) => fromRow<WorkerSeen>(row))
   }
 }

@@ -4,7 +4,7 @@ import { holdfastError } from '../domain/errors.js'
 import { checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
-import { fromRow } from './rows.js'
+import { fromRow, selectRows } from './rows.js'
 
 export interface NewKey extends Act {
   /** '*' acts for every tenant. */
@@ -92,12 +92,12 @@ export class Keys {
 
   /** Whose key this is, also when it no longer opens anything. */
   async authenticate(secret: string): Promise<KnownKey | undefined> {
-    const [row] = await this.#database.query<Record<string, unknown>>(
+    const [found] = await selectRows<KnownKey>(
+      this.#database,
       'select id, tenant, name, scopes, rate_limit, expires_at, state from holdfast.authenticate($1)',
       [hashOf(secret)],
-      { repeatable: true },
     )
-    return row && fromRow<KnownKey>(row)
+    return found
   }
 
   /** Whether a key was ever made here. */
@@ -107,23 +107,23 @@ export class Keys {
   }
 
   async get(id: number): Promise<ApiKey> {
-    const [row] = await this.#rows(`select ${COLUMNS} from holdfast.api_keys where id = $1`, [id])
+    const [row] = await selectRows<ApiKey>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.api_keys where id = $1`,
+      [id],
+    )
     if (row === undefined) throw holdfastError('unknown_key', { key: id })
     return row
   }
 
   /** Of one tenant, or of all; the newest first. */
   async list(where: { tenant?: string; before?: number; limit?: number } = {}): Promise<ApiKey[]> {
-    return this.#rows(
+    return selectRows<ApiKey>(
+      this.#database,
       `select ${COLUMNS} from holdfast.api_keys where ($1::text is null or tenant = $1) and ($2::bigint is null or id < $2)
        order by id desc limit $3`,
       [where.tenant ?? null, where.before ?? null, where.limit ?? 500],
     )
-  }
-
-  async #rows(text: string, values: unknown[]): Promise<ApiKey[]> {
-    const rows = await this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
-    return rows.map((row) => fromRow<ApiKey>(row))
   }
 }
 

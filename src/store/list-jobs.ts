@@ -2,7 +2,7 @@
  * Lists of jobs: the newest first; failed and canceled ones by when they ended, the last first. A page looks at WINDOW rows of each place at
  * most, so that it has its price whatever is asked for: it may have fewer jobs than its limit, even none, and a `next` all the same.
  */
-import { holdfastError } from '../domain/errors.js'
+import { holdfastError, invalidInput } from '../domain/errors.js'
 import { STATES, type State } from '../domain/states.js'
 import { checkPageSize } from '../domain/validate.js'
 import { fromRow } from './rows.js'
@@ -53,7 +53,7 @@ const COLUMNS = `id, queue, kind, state, priority, attempt, max_attempts, key, t
 
 export async function listJobs(rows: Rows, filter: PlainFilter): Promise<Page<ListedJob>> {
   if (filter.state !== undefined && !STATES.includes(filter.state))
-    throw holdfastError('invalid_input', { path: '/state', problem: `must be one of ${STATES.join(', ')}` })
+    throw invalidInput('/state', `must be one of ${STATES.join(', ')}`)
   const queueId = filter.queue === undefined ? null : await queueIdOf(rows, filter.tenant, filter.queue)
   return isByEnd(filter) ? byEnd(rows, filter, queueId) : byId(rows, filter, queueId)
 }
@@ -146,7 +146,7 @@ export function cursorOf(parts: unknown[]): string {
 function readCursor(cursor: string, fits: (parts: unknown[]) => boolean): unknown[] {
   const parts = cursorParts(cursor)
   if (fits(parts)) return parts
-  throw holdfastError('invalid_input', { path: '/after', problem: 'is not the cursor of such a list' })
+  throw invalidInput('/after', 'is not the cursor of such a list')
 }
 
 function cursorParts(cursor: string): unknown[] {

@@ -6,7 +6,7 @@ import { LIVE_STATES, STATES, type State } from '../domain/states.js'
 import { checkPageSize } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type ListedJob, type Page, queueIdOf } from './list-jobs.js'
-import { fromRow } from './rows.js'
+import { fromRow, selectRows } from './rows.js'
 import { type JobFilter, searchJobs } from './search-jobs.js'
 
 export { type ListedJob, type Page, WINDOW } from './list-jobs.js'
@@ -104,13 +104,13 @@ export class Listing {
   async named(jobIds: readonly number[]): Promise<NamedJob[]> {
     const ids = [...new Set(jobIds)].slice(0, COUNTED_AT_MOST)
     if (ids.length === 0) return []
-    const rows = await this.#rows(
+    return selectRows<NamedJob>(
+      this.#database,
       `select j.id, j.queue_id, j.kind, j.state from unnest($1::bigint[]) i (id)
        cross join lateral (select j.id, j.queue_id, j.kind, j.state from holdfast.jobs j
          where j.id = i.id and j.queue_id = (select holdfast.queue_of(i.id))) j`,
       [ids],
     )
-    return rows.map((row) => fromRow<NamedJob>(row))
   }
 
   /** Targets that stand still because the job in front is paused, errored or parked; the longest blocked first. */
@@ -118,7 +118,8 @@ export class Listing {
     filter: { readonly tenant?: string; readonly queue?: string; readonly limit?: number } = {},
   ): Promise<BlockedTarget[]> {
     const limit = checkPageSize(filter.limit ?? 100, '/limit')
-    const rows = await this.#rows(
+    return selectRows<BlockedTarget>(
+      this.#database,
       `with blocked as (
          select j.id as job_id, j.queue_id, j.queue, j.target, j.kind, j.state, j.reason, j.last_error, j.updated_at as since
          from holdfast.jobs j join holdfast.queues q on q.id = j.queue_id
@@ -135,16 +136,15 @@ export class Listing {
        from blocked b left join behind w on w.queue_id = b.queue_id and w.target = b.target order by b.since, b.job_id`,
       [filter.tenant ?? 'default', filter.queue ?? null],
     )
-    return rows.map((row) => fromRow<BlockedTarget>(row))
   }
 
   /** How many jobs the queues of a tenant have, each count up to COUNTED_AT_MOST. */
   async queueCounts(tenant = 'default'): Promise<QueueCounts[]> {
-    const rows = await this.#rows(
+    return selectRows<QueueCounts>(
+      this.#database,
       `select q.id as queue_id, ${COUNT_COLUMNS} from holdfast.queues q where q.tenant = $1 order by q.name limit 1000`,
       [tenant],
     )
-    return rows.map((row) => fromRow<QueueCounts>(row))
   }
 
   /** Kinds of live jobs with how many there are, seen in COUNTED_AT_MOST jobs of each place at most. */

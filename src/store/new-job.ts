@@ -1,5 +1,5 @@
 /** What a producer may ask for, checked before it costs a round trip, and turned into the JSON the verb takes. */
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 import { LIMITS } from '../domain/limits.js'
 import {
   checkDelayMs,
@@ -12,6 +12,7 @@ import {
   checkRunAt,
   checkTarget,
   checkTimeoutMs,
+  checkWhole,
   retriesFromAttempts,
 } from '../domain/validate.js'
 
@@ -81,8 +82,7 @@ export interface WrittenJob {
 /** The job as JSON text, or a refusal that names the field. The input is stringified once, here. */
 export function writeJob(job: NewJob, path = ''): WrittenJob {
   for (const field of Object.keys(job)) {
-    if (!FIELDS.has(field))
-      throw holdfastError('invalid_input', { path: `${path}/${field}`, problem: 'there is no such field' })
+    if (!FIELDS.has(field)) throw invalidInput(`${path}/${field}`, 'there is no such field')
   }
   const input = checkJson(job.input ?? null, { path: `${path}/input` })
   const rest: Record<string, unknown> = {
@@ -100,12 +100,14 @@ export function writeJob(job: NewJob, path = ''): WrittenJob {
   if (job.maxAttempts !== undefined)
     rest.max_retries = retriesFromAttempts(job.maxAttempts, `${path}/maxAttempts`)
   if (job.timeoutMs !== undefined) rest.timeout_ms = checkTimeoutMs(job.timeoutMs, `${path}/timeoutMs`)
-  if (job.tokenLimit !== undefined) rest.token_limit = checkCount(job.tokenLimit, `${path}/tokenLimit`, 0)
-  if (job.targetCount !== undefined) rest.target_count = checkCount(job.targetCount, `${path}/targetCount`, 1)
+  if (job.tokenLimit !== undefined)
+    rest.token_limit = checkWhole(job.tokenLimit, `${path}/tokenLimit`, { least: 0 })
+  if (job.targetCount !== undefined)
+    rest.target_count = checkWhole(job.targetCount, `${path}/targetCount`, { least: 1 })
   if (job.collection !== undefined) rest.collection = checkName(job.collection, `${path}/collection`)
   if (job.createdBy !== undefined) rest.created_by = checkKey(job.createdBy, `${path}/createdBy`)
   if (job.labels !== undefined) rest.labels = checkLabels(job.labels, `${path}/labels`)
-  if (job.parentId !== undefined) rest.parent_id = checkCount(job.parentId, `${path}/parentId`, 1)
+  if (job.parentId !== undefined) rest.parent_id = checkWhole(job.parentId, `${path}/parentId`, { least: 1 })
   const trace =
     job.trace === undefined ? '' : `,"trace":${JSON.stringify(checkKey(job.trace, `${path}/trace`))}`
   return {
@@ -118,11 +120,6 @@ export function writeJob(job: NewJob, path = ''): WrittenJob {
 }
 
 const SPECIAL = ['key', 'target', 'subject', 'runAt', 'delayMs', 'pending'] as const
-
-function checkCount(value: number, path: string, least: number): number {
-  if (Number.isSafeInteger(value) && value >= least) return value
-  throw holdfastError('invalid_input', { path, problem: `must be a whole number of at least ${least}` })
-}
 
 /** How many jobs one call may bring. */
 export const BATCH_MAX = LIMITS.batchMax.hardMax

@@ -3,6 +3,7 @@
  * fsync, so it survives kill -9 but not a power cut; and two processes in one folder would lose rows, so we lock the folder.
  */
 import { holdfastError } from '../domain/errors.js'
+import { given } from '../domain/given.js'
 import { type CallOptions, type Database, DEADLINES, type Session } from './database.js'
 import { lockFolder } from './embedded/lock.js'
 import { persist } from './persist.js'
@@ -25,8 +26,7 @@ export async function openPglite({ dir, from }: PgliteOptions = {}): Promise<Dat
   })
   const unlock = dir === undefined ? () => {} : lockFolder(dir)
   const lite = await PGlite.create({
-    ...(dir === undefined ? {} : { dataDir: dir }),
-    ...(from === undefined ? {} : { loadDataDir: from }),
+    ...given({ dataDir: dir, loadDataDir: from }),
     parsers: PGLITE_PARSERS,
   })
 

@@ -1,5 +1,6 @@
 /** Queues: made from a preset, changed and paused at run time, known to workers by a small id. */
 
+import { snake } from '../domain/case.js'
 import { holdfastError } from '../domain/errors.js'
 import { type Policy, PRESETS } from '../domain/policy.js'
 import { parsePolicy, parsePreset } from '../domain/policy-check.js'
@@ -144,7 +145,3 @@ function policyJson(overrides: Partial<Policy>, base: Policy): string {
 }
 
 const COLUMNS: Partial<Record<keyof Policy, string>> = { order: 'order_by' }
-
-function snake(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}

@@ -1,11 +1,20 @@
 /** What everybody may look at. Reads only; each is bounded. */
 import { holdfastError } from '../domain/errors.js'
+import type { JobEnd } from '../domain/job-ended.js'
 import { LIMITS } from '../domain/limits.js'
 import type { State } from '../domain/states.js'
 import { checkBatch, checkPageSize } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { exportItems, type ItemFormat } from './export-items.js'
-import { type Attempt, type FeedEvent, feedEventFromRow, fromRow, type Item, type Reason } from './rows.js'
+import {
+  type Attempt,
+  type FeedEvent,
+  feedEventFromRow,
+  fromRow,
+  type Item,
+  type Reason,
+  selectRows,
+} from './rows.js'
 
 /** A job with where it is now: the columns of the view `holdfast.jobs`, in camelCase. */
 export interface Job {
@@ -61,20 +70,6 @@ export interface Job {
   readonly retryOf: number | null
 }
 
-/** How a job ended. */
-export interface JobEnd {
-  readonly jobId: number
-  readonly attempt: number
-  readonly state: 'succeeded' | 'failed' | 'canceled'
-  readonly finishedAt: Date
-  readonly result: unknown
-  readonly reason: string | null
-  readonly errorClass: string | null
-  readonly errorMessage: string | null
-  readonly errorStack: string | null
-  readonly errorFingerprint: string | null
-}
-
 export class Read {
   readonly #database: Database
 
@@ -83,9 +78,9 @@ export class Read {
   }
 
   async job(jobId: number): Promise<Job> {
-    const [row] = await this.#rows(JOB, [jobId])
-    if (row === undefined) throw holdfastError('unknown_job', { job: jobId })
-    return fromRow<Job>(row)
+    const [found] = await selectRows<Job>(this.#database, JOB, [jobId])
+    if (found === undefined) throw holdfastError('unknown_job', { job: jobId })
+    return found
   }
 
   /** Whose these jobs are; what is not there is left out. A job never changes its tenant. */
@@ -106,24 +101,24 @@ export class Read {
 
   /** The ended attempts of a job, first to last. */
   async attempts(jobId: number): Promise<Attempt[]> {
-    const rows = await this.#rows(
+    return selectRows<Attempt>(
+      this.#database,
       `select job_id, attempt, lease, worker, claimed_at, started_at, finished_at, outcome, moved_to, final, failures, result, reason,
          error_class, error_message, error_fingerprint, error_stack, log_excerpt, cleaned
        from holdfast.attempts where job_id = $1 order by attempt`,
       [jobId],
     )
-    return rows.map((row) => fromRow<Attempt>(row))
   }
 
   /** How these jobs ended, those of them that have: for whoever waits for many at once. */
   async ends(jobIds: readonly number[]): Promise<JobEnd[]> {
     checkBatch(jobIds, '/jobIds', LIMITS.bulkIdsMax.default)
-    const rows = await this.#rows(
+    return selectRows<JobEnd>(
+      this.#database,
       `select job_id, attempt, moved_to as state, finished_at, result, reason, error_class, error_message, error_stack, error_fingerprint
        from holdfast.attempts where final and job_id = any ($1::bigint[])`,
       [jobIds],
     )
-    return rows.map((row) => fromRow<JobEnd>(row))
   }
 
   /** What people and the system did to a job. */
@@ -147,8 +142,11 @@ export class Read {
 
   /** Why a job is where it is. Without a blocking reason it can be claimed now. */
   async explain(jobId: number): Promise<Reason[]> {
-    const rows = await this.#rows('select code, blocking, sentence, data from holdfast.explain($1)', [jobId])
-    return rows.map((row) => fromRow<Reason>(row))
+    return selectRows<Reason>(
+      this.#database,
+      'select code, blocking, sentence, data from holdfast.explain($1)',
+      [jobId],
+    )
   }
 
   /** The whole story of a job as one document. */

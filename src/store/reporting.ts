@@ -1,7 +1,7 @@
 /** A worker's word on a job it is still at: items, a cursor, progress, tokens; one fenced transaction. */
-import { holdfastError, LeaseLost } from '../domain/errors.js'
+import { LeaseLost } from '../domain/errors.js'
 import { LIMITS } from '../domain/limits.js'
-import { checkItems, checkJson, checkLeaseMs } from '../domain/validate.js'
+import { checkItems, checkJson, checkLeaseMs, checkWhole } from '../domain/validate.js'
 import type { Session } from './database.js'
 import { fromRow, type Report, type Reported } from './rows.js'
 import { saidInReport } from './said.js'
@@ -20,13 +20,13 @@ export async function reportIn(session: Session, report: Report): Promise<Report
       items,
       said.cursor,
       said.progress,
-      checkWhole(report.tokens ?? 0, '/tokens'),
+      checkWhole(report.tokens ?? 0, '/tokens', { least: 0 }),
       report.extendMs === undefined ? null : checkLeaseMs(report.extendMs, '/extendMs'),
       report.done ?? false,
       said.doneReason,
       said.result,
       said.cleaned,
-      report.seq === undefined ? null : checkWhole(report.seq, '/seq', 2 ** 31 - 1),
+      report.seq === undefined ? null : checkWhole(report.seq, '/seq', { least: 0, most: 2 ** 31 - 1 }),
     ],
     { repeatable: true },
   )
@@ -49,9 +49,4 @@ function itemsText(given: readonly unknown[]): string {
     bytesMax: LIMITS.reportBytesMax.default,
     limit: 'reportBytesMax',
   })
-}
-
-function checkWhole(number: number, path: string, most = Number.MAX_SAFE_INTEGER): number {
-  if (Number.isSafeInteger(number) && number >= 0 && number <= most) return number
-  throw holdfastError('invalid_input', { path, problem: 'must be a whole number from 0' })
 }

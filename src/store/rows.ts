@@ -1,7 +1,9 @@
 /** Rows of the database ↔ objects of the library. snake_case ends here, in both directions, and nowhere else. */
+import { camel } from '../domain/case.js'
 import { LeaseLost } from '../domain/errors.js'
 import type { ClaimedJob, Ended, Fence, Progress } from '../domain/port.js'
 import type { AttemptOutcome, State } from '../domain/states.js'
+import type { Session } from './database.js'
 
 export type {
   ClaimedJob,
@@ -71,14 +73,14 @@ export function fromRow<T>(row: Row): T {
   return object as T
 }
 
-const known = new Map<string, string>()
-function camel(name: string): string {
-  let word = known.get(name)
-  if (word === undefined) {
-    word = name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
-    known.set(name, word)
-  }
-  return word
+/** Asks, and answers under the library's names. For questions only: one whose answer got lost is asked again. */
+export async function selectRows<T>(
+  session: Session,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<T[]> {
+  const rows = await session.query<Row>(text, values, { repeatable: true })
+  return rows.map((row) => fromRow<T>(row))
 }
 
 /** The hot ones come from the database under the library's names, so that only what differs is touched. */

@@ -1,7 +1,12 @@
 /** Looking at schedules: what they are, when they fire next, what came of their slots, and why nothing did. */
 import { holdfastError } from '../domain/errors.js'
 import { nearest } from '../domain/nearest.js'
-import { checkPreviewCount, type FieldName, type ScheduleFields } from '../domain/schedule/definition.js'
+import {
+  checkPreviewCount,
+  type FIRING_OUTCOMES,
+  type FieldName,
+  type ScheduleFields,
+} from '../domain/schedule/definition.js'
 import { explainSchedule, type ScheduleReason } from '../domain/schedule/explain.js'
 import { parseExpression } from '../domain/schedule/expression.js'
 import { nextSlot, nextSlots } from '../domain/schedule/slots.js'
@@ -45,7 +50,7 @@ export interface Firing {
   readonly lastSlot: Date
   readonly slots: number | null
   readonly firedAt: Date
-  readonly outcome: 'created' | 'deduplicated' | 'skipped' | 'missed' | 'manual' | 'waiting'
+  readonly outcome: (typeof FIRING_OUTCOMES)[number]
   readonly jobId: number | null
   readonly note: string | null
   readonly actor: string | null

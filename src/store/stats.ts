@@ -1,6 +1,6 @@
 /** How queues are doing, from the counts of each minute. */
 import type { Database } from './database.js'
-import { fromRow } from './rows.js'
+import { selectRows } from './rows.js'
 
 /** The windows that are shown where nobody asks for others. */
 export const WINDOWS = { '15m': 15 * 60, '1h': 60 * 60, '24h': 24 * 60 * 60 } as const
@@ -49,14 +49,13 @@ export class Stats {
     tenant?: string
     windowsSec?: readonly number[]
   } = {}): Promise<QueueMetrics[]> {
-    const rows = await this.#database.query<Record<string, unknown>>(
+    return selectRows<QueueMetrics>(
+      this.#database,
       `select tenant, queue, queue_id, window_sec, depth, priorities, enqueued, started, succeeded, failed, canceled, ended_after_failures,
          succeeded_after_failures, attempts_failed, attempts_lost, waits, failed_rate, retry_success_rate, average_wait_ms, average_run_ms
        from holdfast.queue_metrics($1, array(select interval '1 s' * s from unnest($2::int[]) s))`,
       [tenant ?? null, windowsSec],
-      { repeatable: true },
     )
-    return rows.map((row) => fromRow<QueueMetrics>(row))
   }
 
   /** The same, with the rows of a queue put together and the windows by their names. */

@@ -2,6 +2,7 @@
  * The store: everything that can happen to a job, grouped by who does it. Each method is one verb of the engine, one round
  * trip; the rules are in the database, so a worker in another language has exactly the same ones.
  */
+import { given } from '../domain/given.js'
 import type { Wakeups } from '../domain/port.js'
 import { Alerts } from './alerts.js'
 import { Audit } from './audit.js'
@@ -101,8 +102,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
       ? await openPglite(pgliteDir === undefined ? {} : { dir: pgliteDir })
       : openPostgres({
           url,
-          ...(connections === undefined ? {} : { connections }),
-          ...(applicationName === undefined ? {} : { applicationName }),
+          ...given({ connections, applicationName }),
         })
   try {
     if (options.migrate === true) await migrateUp(raw, schema)

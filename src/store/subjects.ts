@@ -1,11 +1,17 @@
 /** Things that are worked on again and again: when each last went well, and when it is due again. */
 import { holdfastError } from '../domain/errors.js'
-import { LIMITS } from '../domain/limits.js'
-import { checkJson, checkKey, checkName, checkPageSize, checkPriority } from '../domain/validate.js'
+import {
+  checkJson,
+  checkKey,
+  checkName,
+  checkPageSize,
+  checkPriority,
+  checkWholeOf,
+} from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import type { Queues } from './queues.js'
-import { fromRow } from './rows.js'
+import { selectRows } from './rows.js'
 
 export interface Subject {
   readonly id: number
@@ -69,20 +75,24 @@ export class Subjects {
   /** In the order in which they came. */
   async list(filter: SubjectFilter = {}): Promise<Subject[]> {
     const { tenant = null, queue = null, name = null, stale = false, afterId = 0, limit = 50 } = filter
-    const rows = await this.#rows(
+    return selectRows<Subject>(
+      this.#database,
       `select ${COLUMNS} from holdfast.subjects
        where ($1::text is null or tenant = $1) and ($2::text is null or queue = $2) and ($3::text is null or name = $3)
          and (not $4 or enabled and not holdfast.is_ahead(stale_at)) and id > $5
        order by id limit $6`,
       [tenant, queue, name, stale, afterId, checkPageSize(limit, '/limit')],
     )
-    return rows.map((row) => fromRow<Subject>(row))
   }
 
   async get(id: number): Promise<Subject> {
-    const [row] = await this.#rows(`select ${COLUMNS} from holdfast.subjects where id = $1`, [id])
-    if (row === undefined) throw holdfastError('unknown_subject', { subject: id })
-    return fromRow<Subject>(row)
+    const [found] = await selectRows<Subject>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.subjects where id = $1`,
+      [id],
+    )
+    if (found === undefined) throw holdfastError('unknown_subject', { subject: id })
+    return found
   }
 
   async find(queue: string, name: string, tenant = 'default'): Promise<Subject> {
@@ -95,7 +105,7 @@ export class Subjects {
   async add(subject: NewSubject): Promise<number> {
     const { tenant = 'default', staleAfterMs = null, input = null } = subject
     const queue = await this.#queues.get(checkName(subject.queue, '/queue'), { tenant })
-    const [row] = await this.#rows(
+    const [row] = await this.#database.query<{ id: number }>(
       'select holdfast.add_subject($1, $2, $3, $4::text::jsonb, $5, $6, $7, $8) as id',
       [
         queue.id,
@@ -106,18 +116,16 @@ export class Subjects {
         checkStaleAfter(staleAfterMs),
         ...actValues(subject),
       ],
+      { repeatable: true },
     )
     return row?.id as number
   }
 
   async set(id: number, { staleAfterMs, enabled, ...act }: SubjectChanges): Promise<void> {
-    const changes = {
-      ...(staleAfterMs === undefined ? {} : { stale_after_ms: checkStaleAfter(staleAfterMs) }),
-      ...(enabled === undefined ? {} : { enabled }),
-    }
+    const stale_after_ms = staleAfterMs === undefined ? undefined : checkStaleAfter(staleAfterMs)
     await this.#database.query('select holdfast.set_subject($1, $2::text::jsonb, $3, $4)', [
       id,
-      JSON.stringify(changes),
+      JSON.stringify({ stale_after_ms, enabled }),
       ...actValues(act),
     ])
   }
@@ -126,18 +134,9 @@ export class Subjects {
   async remove(id: number, act: Act = {}): Promise<void> {
     await this.#database.query('select holdfast.remove_subject($1, $2, $3)', [id, ...actValues(act)])
   }
-
-  #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-    return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
-  }
 }
 
+/** Null: as the setting STALE_DAYS says. */
 function checkStaleAfter(value: number | null): number | null {
-  const { min, hardMax } = LIMITS.staleAfterMs
-  if (value === null || (Number.isInteger(value) && value >= min && value <= hardMax)) return value
-  throw holdfastError('invalid_input', {
-    path: '/staleAfterMs',
-    limit: 'staleAfterMs',
-    problem: `must be a whole number from ${min} to ${hardMax}, or null for the setting STALE_DAYS`,
-  })
+  return value === null ? null : checkWholeOf(value, '/staleAfterMs', 'staleAfterMs')
 }

@@ -3,7 +3,7 @@ import { LIVE_STATES } from '../domain/states.js'
 import { checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
-import { fromRow } from './rows.js'
+import { selectRows } from './rows.js'
 
 /** Null: as much as it likes. */
 export interface TenantLimits {
@@ -31,28 +31,32 @@ export class Tenants {
 
   /** One that nobody has heard of has no limits. */
   async get(name: string): Promise<Tenant> {
-    const [row] = await this.#rows(`select ${COLUMNS} from holdfast.tenants where name = $1`, [name])
+    const [row] = await selectRows<Tenant>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.tenants where name = $1`,
+      [name],
+    )
     return row ?? { ...UNLIMITED, name }
   }
 
   /** By name; pass the last one to go on. */
   async list({ after = '', limit = 50 }: { after?: string; limit?: number } = {}): Promise<Tenant[]> {
-    return this.#rows(`select ${COLUMNS} from holdfast.tenants where name > $1 order by name limit $2`, [
-      after,
-      limit,
-    ])
+    return selectRows<Tenant>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.tenants where name > $1 order by name limit $2`,
+      [after, limit],
+    )
   }
 
   /** What is not named stays. */
   async setLimits(name: string, limits: Partial<TenantLimits>, act: Act = {}): Promise<void> {
-    const said: [string, number | null | undefined][] = [
-      ['max_running', limits.maxRunning],
-      ['max_live_jobs', limits.maxLiveJobs],
-      ['enqueues_per_second', limits.enqueuesPerSecond],
-      ['payload_bytes_max', limits.payloadBytesMax],
-    ]
-    const json = JSON.stringify(Object.fromEntries(said.filter(([, value]) => value !== undefined)))
-    await this.#database.query('select holdfast.limit_tenant($1, $2::text::jsonb, $3, $4)', [
+    const json = JSON.stringify({
+      max_running: limits.maxRunning,
+      max_live_jobs: limits.maxLiveJobs,
+      enqueues_per_second: limits.enqueuesPerSecond,
+      payload_bytes_max: limits.payloadBytesMax,
+    })
+    await this.#database.query('select holdfast.set_tenant_limits($1, $2::text::jsonb, $3, $4)', [
       checkName(name, '/tenant'),
       json,
       ...actValues(act),
@@ -67,11 +71,6 @@ export class Tenants {
       { repeatable: true },
     )
     return row?.n ?? 0
-  }
-
-  async #rows(text: string, values: unknown[]): Promise<Tenant[]> {
-    const rows = await this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
-    return rows.map((row) => fromRow<Tenant>(row))
   }
 }
 

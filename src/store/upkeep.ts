@@ -1,6 +1,7 @@
 /** What the system does by itself. Any number of nodes may call these at once; each pass is bounded and says how much it did. */
+import type { ChoreRun } from '../domain/chores.js'
 import { type Database, DEADLINES } from './database.js'
-import { fromRow } from './rows.js'
+import { selectRows } from './rows.js'
 import type { Waker } from './waker.js'
 
 export interface AgeOptions {
@@ -41,25 +42,6 @@ export interface ChoreNote {
   readonly failures: number
   /** Since a pass last did something; null: none did. */
   readonly workedAgoMs: number | null
-}
-
-export interface ChoreRun {
-  readonly name: string
-  readonly node: string
-  readonly everyMs: number
-  readonly lastRunAt: Date
-  readonly nextDueAt: Date
-  readonly durationMs: number
-  /** How much the last pass did. */
-  readonly rows: number
-  readonly runs: number
-  readonly rowsTotal: number
-  /** When a pass last did something. */
-  readonly workedAt: Date | null
-  readonly failures: number
-  /** Of the last pass, if it failed. */
-  readonly error: string | null
-  readonly failedAt: Date | null
 }
 
 const HOUR_MS = 3_600_000
@@ -180,13 +162,12 @@ export class Upkeep {
 
   /** How each chore went last, on whichever node. */
   async chores(): Promise<ChoreRun[]> {
-    const rows = await this.#database.query<Record<string, unknown>>(
+    return selectRows<ChoreRun>(
+      this.#database,
       `select name, node, every_ms, last_run_at, next_due_at, duration_ms, rows, runs, rows_total, worked_at, failures, error, failed_at
        from holdfast.chores order by name`,
       [],
-      { repeatable: true },
     )
-    return rows.map((row) => fromRow<ChoreRun>(row))
   }
 
   /** Lets go of old events and of answers kept for repeated requests. */

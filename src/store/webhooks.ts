@@ -2,12 +2,12 @@
  * Who is told of alerts, and what is on its way to them. Nothing is checked of an address here: whoever calls it checks it each time, because
  * a name can lead elsewhere tomorrow.
  */
-import type { AlertFacts } from '../domain/alerts.js'
+import type { AlertFacts, DELIVERY_STATES, TOLD_EVENTS } from '../domain/alerts.js'
 import { holdfastError } from '../domain/errors.js'
 import { checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
-import { fromRow } from './rows.js'
+import { fromRow, selectRows } from './rows.js'
 
 export interface Webhook {
   readonly id: number
@@ -27,9 +27,8 @@ export interface Delivery {
   readonly webhookId: number
   readonly alertId: number
   readonly eventId: number
-  readonly type: 'firing' | 'cleared'
-  /** dropped: it was never sent, because too many waited or the webhook was switched off. */
-  readonly state: 'waiting' | 'delivered' | 'failed' | 'dropped'
+  readonly type: (typeof TOLD_EVENTS)[number]
+  readonly state: (typeof DELIVERY_STATES)[number]
   readonly attempts: number
   readonly createdAt: Date
   readonly nextAt: Date
@@ -45,7 +44,7 @@ export interface TakenDelivery extends AlertFacts {
   readonly webhookId: number
   readonly url: string
   readonly secret: string
-  readonly type: 'firing' | 'cleared'
+  readonly type: (typeof TOLD_EVENTS)[number]
   readonly eventId: number
   readonly at: Date
   readonly alertId: number
@@ -92,17 +91,21 @@ export class Webhooks {
 
   /** Of one tenant, or of all; after an id. */
   async list(where: { tenant?: string; after?: number; limit?: number } = {}): Promise<Webhook[]> {
-    const rows = await this.#rows(
+    return selectRows<Webhook>(
+      this.#database,
       `select ${COLUMNS} from holdfast.webhooks where ($1::text is null or tenant = $1) and id > $2 order by id limit $3`,
       [where.tenant ?? null, where.after ?? 0, Math.min(where.limit ?? 100, ROWS_MAX)],
     )
-    return rows.map((row) => fromRow<Webhook>(row))
   }
 
   async get(id: number): Promise<Webhook> {
-    const [row] = await this.#rows(`select ${COLUMNS} from holdfast.webhooks where id = $1`, [id])
-    if (row === undefined) throw holdfastError('unknown_webhook', { webhook: id })
-    return fromRow<Webhook>(row)
+    const [found] = await selectRows<Webhook>(
+      this.#database,
+      `select ${COLUMNS} from holdfast.webhooks where id = $1`,
+      [id],
+    )
+    if (found === undefined) throw holdfastError('unknown_webhook', { webhook: id })
+    return found
   }
 
   /** What is switched off is told nothing, not even later. False: it was so already. */
@@ -120,17 +123,21 @@ export class Webhooks {
 
   /** The newest first. */
   async deliveries(id: number, where: { before?: number; limit?: number } = {}): Promise<Delivery[]> {
-    const rows = await this.#rows(
+    return selectRows<Delivery>(
+      this.#database,
       `select id, webhook_id, alert_id, event_id, type, state, attempts, created_at, next_at, ended_at, status, error
        from holdfast.webhook_deliveries where webhook_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`,
       [id, where.before ?? null, Math.min(where.limit ?? 50, ROWS_MAX)],
     )
-    return rows.map((row) => fromRow<Delivery>(row))
   }
 
   async target(id: number): Promise<{ url: string; secret: string }> {
-    const [row] = await this.#rows('select url, secret from holdfast.webhook_target($1)', [id])
-    return row as { url: string; secret: string }
+    const [target] = await selectRows<{ url: string; secret: string }>(
+      this.#database,
+      'select url, secret from holdfast.webhook_target($1)',
+      [id],
+    )
+    return target as { url: string; secret: string }
   }
 
   /** What is due, for this process to send within `leaseMs`; nobody else sends it meanwhile. */
@@ -151,9 +158,5 @@ export class Webhooks {
       { repeatable: true },
     )
     return row?.done === true
-  }
-
-  #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-    return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
   }
 }

@@ -1,8 +1,6 @@
 /** What workers do. Every write carries the fence of its claim; a write that no longer holds it changes nothing and says so. */
-import { holdfastError } from '../domain/errors.js'
-import { LIMITS } from '../domain/limits.js'
 import type { State } from '../domain/states.js'
-import { checkLeaseMs, checkName } from '../domain/validate.js'
+import { checkLeaseMs, checkName, checkWholeOf } from '../domain/validate.js'
 import { asHoldfastError } from './broken.js'
 import { askForJobs, CLAIMED } from './claiming.js'
 import { type Database, DEADLINES, type Session } from './database.js'
@@ -284,11 +282,5 @@ function checkWorker(name: string): string {
 }
 
 function checkLimit(limit: number): number {
-  const most = LIMITS.batchMax.hardMax
-  if (Number.isInteger(limit) && limit >= 1 && limit <= most) return limit
-  throw holdfastError('invalid_input', {
-    path: '/limit',
-    problem: `must be a whole number from 1 to ${most}`,
-    limit: 'batchMax',
-  })
+  return checkWholeOf(limit, '/limit', 'batchMax')
 }

@@ -3,8 +3,8 @@
  * tests that compare them all come from there.
  *
  * There are two registries, because there are two kinds of processes and one name (`db_query_duration_seconds`) has other labels and
- * buckets in each: `server` is what the HTTP server tells, `worker` what a process that works on jobs does. `origin` is `lifecycle` for
- * the families of the lifecycle document, whose names, labels and buckets are not ours to change, and `holdfast` for our own.
+ * buckets in each: `server` is what the HTTP server tells, `worker` what a process that works on jobs does. Our own families begin with
+ * `holdfast_`; the others are those of the lifecycle document, whose names, labels and buckets are not ours to change.
  *
  * No label is an id, and none has values without end: past its bound a value reads `other` (label-values.ts).
  */
@@ -18,58 +18,51 @@ export interface Family {
   readonly origin: 'lifecycle' | 'holdfast'
 }
 
-type Table<Name extends string> = { readonly [N in Name]: Omit<Family, 'name'> }
+type Entry = Omit<Family, 'name' | 'origin'>
+
+export const counter = (help: string, labels: readonly string[]): Entry => ({ type: 'counter', help, labels })
+export const gauge = (help: string, labels: readonly string[]): Entry => ({ type: 'gauge', help, labels })
+export const histogram = (help: string, labels: readonly string[], buckets: readonly number[]): Entry => ({
+  type: 'histogram',
+  help,
+  labels,
+  buckets,
+})
 
 /** Keeps the names as types, so that a family that is not in the table cannot be fed. */
-export function families<Name extends string>(table: Table<Name>): { readonly [N in Name]: Family } {
-  const named = Object.entries<Omit<Family, 'name'>>(table).map(([name, rest]) => [name, { name, ...rest }])
+export function families<Name extends string>(
+  table: { readonly [N in Name]: Entry },
+): {
+  readonly [N in Name]: Family
+} {
+  const named = Object.entries<Entry>(table).map(([name, entry]) => {
+    const origin = name.startsWith('holdfast_') ? 'holdfast' : 'lifecycle'
+    return [name, { name, ...entry, origin }]
+  })
   return Object.fromEntries(named)
 }
 
 export const CALL_SECONDS = [0.1, 0.3, 0.5, 1, 2, 5, 10]
-export const lifecycle = 'lifecycle'
-export const holdfast = 'holdfast'
 
 export const EXTERNAL = {
-  external_duration_seconds: {
-    type: 'histogram',
-    help: 'Duration of external service calls',
-    labels: ['service', 'operation'],
-    buckets: CALL_SECONDS,
-    origin: lifecycle,
-  },
-  external_error_total: {
-    type: 'counter',
-    help: 'External service errors',
-    labels: ['service', 'operation', 'error_code'],
-    origin: lifecycle,
-  },
-} as const
+  external_duration_seconds: histogram(
+    'Duration of external service calls',
+    ['service', 'operation'],
+    CALL_SECONDS,
+  ),
+  external_error_total: counter('External service errors', ['service', 'operation', 'error_code']),
+}
 
 /** Told by every process. */
 export const EVERYWHERE = {
-  holdfast_build_info: {
-    type: 'gauge',
-    help: 'Always 1; the labels say what runs',
-    labels: ['version', 'node'],
-    origin: holdfast,
-  },
-  holdfast_jobs_enqueued_total: {
-    type: 'counter',
-    help: 'Jobs this process has enqueued',
-    labels: ['tenant', 'queue'],
-    origin: holdfast,
-  },
-  holdfast_stale_writes_refused_total: {
-    type: 'counter',
-    help: 'Endings refused because the lease of their attempt was lost',
-    labels: [],
-    origin: holdfast,
-  },
-  holdfast_db_pool_connections: {
-    type: 'gauge',
-    help: 'Connections to the database by state (busy, idle) and calls that wait for one (waiting)',
-    labels: ['state'],
-    origin: holdfast,
-  },
-} as const
+  holdfast_build_info: gauge('Always 1; the labels say what runs', ['version', 'node']),
+  holdfast_jobs_enqueued_total: counter('Jobs this process has enqueued', ['tenant', 'queue']),
+  holdfast_stale_writes_refused_total: counter(
+    'Endings refused because the lease of their attempt was lost',
+    [],
+  ),
+  holdfast_db_pool_connections: gauge(
+    'Connections to the database by state (busy, idle) and calls that wait for one (waiting)',
+    ['state'],
+  ),
+}

@@ -6,7 +6,7 @@
  */
 import { lookup as dnsLookup } from 'node:dns/promises'
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import { holdfastError } from '../domain/errors.js'
+import { holdfastError, invalidInput } from '../domain/errors.js'
 
 export interface Address {
   readonly address: string
@@ -64,10 +64,10 @@ function addTo(list: BlockList, range: string): void {
   const whole = family === 4 ? 32 : 128
   const prefix = bits === undefined ? whole : Number(bits)
   if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > whole || bits === '')
-    throw holdfastError('invalid_input', {
-      path: '/webhooks/allow',
-      problem: `"${range.slice(0, 100)}" is no address and no range like 10.1.0.0/16`,
-    })
+    throw invalidInput(
+      '/webhooks/allow',
+      `"${range.slice(0, 100)}" is no address and no range like 10.1.0.0/16`,
+    )
   list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6')
 }
 

@@ -1,6 +1,6 @@
 /** Signatures as standardwebhooks.com has them, for which every language has a library. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { holdfastError } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors.js'
 
 const PREFIX = 'whsec_'
 /** Longer ago than this, a call may have been recorded and sent again by somebody else. */
@@ -14,10 +14,7 @@ export function newWebhookSecret(): string {
 export function checkWebhookSecret(secret: string): string {
   const bytes = keyOf(secret).length
   if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret) && bytes >= 24 && bytes <= 64) return secret
-  throw holdfastError('invalid_input', {
-    path: '/secret',
-    problem: 'must be whsec_ and 24 to 64 bytes in base64; leave it out to have one made',
-  })
+  throw invalidInput('/secret', 'must be whsec_ and 24 to 64 bytes in base64; leave it out to have one made')
 }
 
 export interface Signed {

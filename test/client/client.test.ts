@@ -3,6 +3,7 @@ import { type RemoteWorkOptions, work } from 'holdfast'
 import { createClient, HoldfastError, JobCanceled, JobFailed } from 'holdfast/client'
 import { expect, it, onTestFinished } from 'vitest'
 import { listening } from '../conformance/worlds.js'
+import { PRESENCE } from '../support/presence.js'
 import { pinnedStore } from '../support/world.js'
 import { until } from '../worker/world.js'
 import * as definitions from './jobs.js'
@@ -162,19 +163,7 @@ it('jobs are listed in pages, and steered', async () => {
   })
   expect(await client.queues.resume('default')).toBe(true)
   expect(await client.queues.blockedTargets()).toEqual([])
-  await store.workers.beat({
-    worker: 'w',
-    host: 'h',
-    pid: 1,
-    version: '1',
-    kinds: [],
-    queues: ['q'],
-    tenant: 'default',
-    slots: 1,
-    busy: 0,
-    lagMs: 0,
-    draining: false,
-  })
+  await store.workers.beat(PRESENCE)
   expect(await client.workers.list()).toMatchObject([{ worker: 'w', heardAt: expect.any(Date) }])
   expect(await client.workers.drain('w')).toBe(true)
 })

@@ -1,54 +1,17 @@
 // The same for leases, reports and presence.
 import { LeaseLost } from 'holdfast'
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { ClaimedJob, Presence, WorkPort } from '../../src/domain/port.js'
-import { expectHealthy, type World } from '../support/world.js'
+import { describe, expect, it } from 'vitest'
+import type { ClaimedJob } from '../../src/domain/port.js'
+import { PRESENCE } from '../support/presence.js'
+import { expectHealthy } from '../support/world.js'
+import { fence, LEASE_MS, QUEUE, workerIn } from './one-worker.js'
 import { WORLDS } from './worlds.js'
 
-const QUEUE = 'work'
-const LEASE_MS = 30_000
+const ME = { ...PRESENCE, worker: 'w1', queues: [QUEUE], slots: 2, busy: 1 }
 
 describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
-  let store: World
-  let port: WorkPort
-  let another: () => WorkPort
-  let lease: number
-  beforeEach(async () => {
-    const world = await open()
-    store = world.store
-    another = world.port
-    port = world.port()
-    lease = (await port.openLease('w1', LEASE_MS)).lease
-  })
-
-  const make = async (more: object = {}) =>
-    (await store.enqueue({ queue: QUEUE, kind: 'k', ...more }, {})).jobId
-  const claim = (limit = 10, by = port, under = lease) =>
-    by.claim({ worker: 'w1', lease: under, queues: [QUEUE], limit })
-  const claimOne = async (more: object = {}): Promise<ClaimedJob> => {
-    const jobId = await make(more)
-    const [job, ...others] = await claim()
-    expect(others).toEqual([])
-    expect(job?.jobId).toBe(jobId)
-    return job as ClaimedJob
-  }
-  const stateOf = async (jobId: number) => (await store.read.job(jobId)).state
-  const presence = (more: Partial<Presence> = {}): Presence => ({
-    worker: 'w1',
-    host: 'h',
-    pid: 1,
-    version: '1.2.3',
-    kinds: ['k'],
-    queues: [QUEUE],
-    tenant: 'default',
-    slots: 2,
-    busy: 1,
-    lagMs: 0,
-    draining: false,
-    ...more,
-  })
-
   it('renewing moves the end of a lease and tells which jobs somebody wants stopped', async () => {
+    const { store, port, lease, claimOne, stateOf } = await workerIn(open)
     const [kept, canceled] = [await claimOne(), await claimOne()]
     await store.clock.advance(10_000)
     await store.operate.cancel(canceled.jobId)
@@ -66,6 +29,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a lease that ran out is not alive, and what was claimed under it belongs to whoever claims next', async () => {
+    const { store, port, another, lease, make, claim, claimOne } = await workerIn(open)
     const job = await claimOne()
     await store.clock.advance(LEASE_MS + 1)
     const next = await another().openLease('w2', LEASE_MS)
@@ -83,6 +47,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a report keeps items, cursor and tokens; the same report twice counts once', async () => {
+    const { port, claim, claimOne } = await workerIn(open)
     const job = await claimOne({ tokenLimit: 100 })
     const report = {
       ...fence(job),
@@ -115,6 +80,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a report that says done ends the job, and is answered the same when sent again', async () => {
+    const { store, port, claimOne } = await workerIn(open)
     const job = await claimOne()
     const last = { ...fence(job), items: [], done: true, doneReason: 'that is all', result: { n: 0 } }
     expect(await port.report(last)).toMatchObject({ done: true, doneReason: 'that is all', expiresAt: null })
@@ -123,6 +89,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a report that is too large is refused by name and changes nothing', async () => {
+    const { store, port, claimOne } = await workerIn(open)
     const job = await claimOne()
     const items = Array.from({ length: 1_001 }, (_none, n) => n)
     await expect(port.report({ ...fence(job), items })).rejects.toMatchObject({ code: 'invalid_input' })
@@ -135,6 +102,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a queue whose leases reports renew gives each job a lease of its own', async () => {
+    const { store, port, lease } = await workerIn(open)
     await store.queues.create('harvest', { preset: 'harvest' })
     const { jobId } = await store.enqueue({ queue: 'harvest', kind: 'k' })
     const [job] = await port.claim({ worker: 'w1', lease, queues: ['harvest'], limit: 1 })
@@ -147,6 +115,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('closing a lease gives back what it holds, uncharged', async () => {
+    const { store, port, lease, claimOne } = await workerIn(open)
     const job = await claimOne()
     expect(await port.closeLease(lease, 'going home')).toBe(1)
     expect(await port.closeLease(lease)).toBe(0)
@@ -157,6 +126,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('keep gives back what the worker does not know of, but not what was claimed a moment ago', async () => {
+    const { store, port, lease, claimOne, stateOf } = await workerIn(open)
     const [known, lost] = [await claimOne(), await claimOne()]
     await store.clock.advance(5_000)
     const fresh = await claimOne()
@@ -169,6 +139,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a job parked for want of a handler comes back when a worker that knows its kind says so', async () => {
+    const { port, claim, claimOne } = await workerIn(open)
     const job = await claimOne({ kind: 'novel' })
     await port.finish([{ ...fence(job), outcome: 'parked', reason: 'what is novel?' }])
     expect(await port.unpark([QUEUE], ['k'])).toBe(0)
@@ -177,15 +148,17 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a beat shows the worker, tells it when it was asked to drain, and leaving takes it back', async () => {
-    expect(await port.beat(presence())).toEqual({ drain: false })
+    const { store, port } = await workerIn(open)
+    expect(await port.beat(ME)).toEqual({ drain: false })
     expect(await store.workers.list()).toMatchObject([{ worker: 'w1', slots: 2, busy: 1, kinds: ['k'] }])
     await store.workers.drain('w1', { actor: 'ada' })
-    expect(await port.beat(presence())).toEqual({ drain: true })
+    expect(await port.beat(ME)).toEqual({ drain: true })
     await port.leave('w1')
     expect(await store.workers.list()).toEqual([])
   })
 
   it('depth counts what could be claimed, up to a bound', async () => {
+    const { port, make } = await workerIn(open)
     await make()
     await make()
     await make({ delayMs: 60_000 })
@@ -193,7 +166,3 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
     expect(await port.depth([QUEUE], 1)).toBe(1)
   })
 })
-
-function fence({ jobId, attempt, lease }: ClaimedJob) {
-  return { jobId, attempt, lease }
-}

@@ -1,46 +1,21 @@
 // What a worker may rely on, whichever way it reaches the engine: one suite for the store's port and for HTTP.
 import { LeaseLost } from 'holdfast'
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { ClaimedJob, WorkPort } from '../../src/domain/port.js'
-import { expectHealthy, type World } from '../support/world.js'
+import { describe, expect, it } from 'vitest'
+import type { ClaimedJob } from '../../src/domain/port.js'
+import { expectHealthy } from '../support/world.js'
+import { fence, LEASE_MS, QUEUE, workerIn } from './one-worker.js'
 import { WORLDS } from './worlds.js'
 
-const QUEUE = 'work'
-const LEASE_MS = 30_000
-
 describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
-  let store: World
-  let port: WorkPort
-  let another: () => WorkPort
-  let lease: number
-  beforeEach(async () => {
-    const world = await open()
-    store = world.store
-    another = world.port
-    port = world.port()
-    lease = (await port.openLease('w1', LEASE_MS)).lease
-  })
-
-  const make = async (more: object = {}) =>
-    (await store.enqueue({ queue: QUEUE, kind: 'k', ...more }, {})).jobId
-  const claim = (limit = 10, by = port, under = lease) =>
-    by.claim({ worker: 'w1', lease: under, queues: [QUEUE], limit })
-  const claimOne = async (more: object = {}): Promise<ClaimedJob> => {
-    const jobId = await make(more)
-    const [job, ...others] = await claim()
-    expect(others).toEqual([])
-    expect(job?.jobId).toBe(jobId)
-    return job as ClaimedJob
-  }
-  const stateOf = async (jobId: number) => (await store.read.job(jobId)).state
-
   it('a lease is opened with its end, by the clock of the database', async () => {
+    const { port, lease } = await workerIn(open)
     const opened = await port.openLease('w2', 5_000)
     expect(opened.lease).toBeGreaterThan(lease)
     expect(opened.expiresAt).toEqual(new Date('2030-01-01T00:00:05Z'))
   })
 
   it('jobs come highest priority first, then oldest, and no more than asked for', async () => {
+    const { make, claim } = await workerIn(open)
     const [low, high, old] = [await make(), await make({ priority: 90 }), await make({ priority: 50 })]
     const young = await make({ priority: 50 })
     expect((await claim(3)).map(({ jobId }) => jobId)).toEqual([high, old, young])
@@ -49,6 +24,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a claimed job has everything its handler needs', async () => {
+    const { port, lease, claimOne } = await workerIn(open)
     const job = await claimOne({
       input: { a: [1, { b: null }] },
       key: 'key',
@@ -84,6 +60,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('two claimers never get the same job', async () => {
+    const { another, make, claim } = await workerIn(open)
     for (let n = 0; n < 40; n++) await make()
     const other = await another().openLease('w2', LEASE_MS)
     const claims = await Promise.all([
@@ -96,6 +73,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('an ending under another attempt or lease changes nothing and says that the lease is lost', async () => {
+    const { port, claimOne, stateOf } = await workerIn(open)
     const job = await claimOne()
     const { lease: other } = await port.openLease('w2', LEASE_MS)
     const wrong = [
@@ -112,6 +90,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a batch of endings is answered in the order asked, each with what became of its job', async () => {
+    const { store, port, make, claim } = await workerIn(open)
     for (let n = 0; n < 6; n++) await make()
     const [a, b, c, d, e, f] = (await claim()) as [
       ClaimedJob,
@@ -150,6 +129,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('the same endings again are answered the same and count once', async () => {
+    const { store, port, claimOne } = await workerIn(open)
     const job = await claimOne()
     const ending = { ...fence(job), outcome: 'failed' as const, error: new Error('once') }
     const first = await port.finish([ending])
@@ -160,6 +140,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('an ending sent again after its lease was closed is still answered the same', async () => {
+    const { port, another, lease, claimOne } = await workerIn(open)
     const job = await claimOne()
     const ending = { ...fence(job), outcome: 'succeeded' as const, result: 1 }
     const first = await port.finish([ending])
@@ -168,6 +149,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('a result that is no JSON ends the attempt all the same', async () => {
+    const { store, port, claimOne } = await workerIn(open)
     const job = await claimOne()
     const [ended] = await port.finish([
       { ...fence(job), outcome: 'succeeded', result: { big: 1n, nul: 'a\0b' } },
@@ -177,6 +159,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   })
 
   it('start is noted once, and only for jobs that are still held', async () => {
+    const { store, port, claimOne, stateOf } = await workerIn(open)
     const job = await claimOne()
     const begun = { ...fence(job), startedAgoMs: 2_000 }
     expect(await port.start([begun, { ...begun, attempt: 5 }])).toEqual([job.jobId])
@@ -185,7 +168,3 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
     expect(await port.start([begun])).toEqual([])
   })
 })
-
-function fence({ jobId, attempt, lease }: ClaimedJob) {
-  return { jobId, attempt, lease }
-}

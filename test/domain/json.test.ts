@@ -1,17 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HoldfastError } from '../../src/domain/errors.js'
 import { checkJson } from '../../src/domain/json.js'
+import { refusal as refusalOf } from '../support/refusal.js'
 
-function refusal(value: unknown, bounds = {}): HoldfastError {
-  try {
-    checkJson(value, bounds)
-  } catch (error) {
-    if (error instanceof HoldfastError) return error
-    throw error
-  }
-  throw new Error('nothing was refused')
-}
+const refusal = (value: unknown, bounds = {}) => refusalOf(() => checkJson(value, bounds))
 
 function nested(depth: number): unknown {
   let value: unknown = []

@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { HoldfastError } from '../../src/domain/errors.js'
 import { type Policy, PRESETS } from '../../src/domain/policy.js'
 import { parsePolicy, parsePreset } from '../../src/domain/policy-check.js'
 import { checkSetting, resolvePolicy, SETTINGS_DEFAULTS } from '../../src/domain/settings.js'
 import { PRESET_NAMES, type PresetName } from '../../src/domain/words.js'
-
-function refusal(act: () => unknown): HoldfastError {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof HoldfastError) return error
-    throw error
-  }
-  throw new Error('nothing was refused')
-}
+import { refusal } from '../support/refusal.js'
 
 describe('presets', () => {
   // name, order, retries, base s, cap s, jitter, lease s, beat s, renewed by

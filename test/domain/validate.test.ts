@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { HoldfastError } from '../../src/domain/errors.js'
 import { LIMITS, type LimitName } from '../../src/domain/limits.js'
 import {
   checkBatch,
@@ -22,16 +21,7 @@ import {
   checkWaitMs,
   retriesFromAttempts,
 } from '../../src/domain/validate.js'
-
-function refusal(act: () => unknown): HoldfastError {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof HoldfastError) return error
-    throw error
-  }
-  throw new Error('nothing was refused')
-}
+import { refusal } from '../support/refusal.js'
 
 const list = (length: number) => Array.from({ length }, (_, index) => index + 1)
 

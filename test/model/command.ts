@@ -79,19 +79,25 @@ export function expectEqual(what: string, database: unknown, model: unknown): vo
 }
 
 /** Which job is meant: one the command fits if there is any, now and then any other, rarely one that never was. */
-export interface Pick {
+export type Pick = PickOf<'fitting' | 'any' | 'unknown'>
+
+export interface PickOf<Which extends string> {
   readonly n: number
-  readonly which: 'fitting' | 'any' | 'unknown'
+  readonly which: Which
 }
 
-export const pickArbitrary: fc.Arbitrary<Pick> = fc.record({
-  n: fc.nat(99),
-  which: fc.oneof(
-    { weight: 16, arbitrary: fc.constant('fitting' as const) },
-    { weight: 3, arbitrary: fc.constant('any' as const) },
-    { weight: 1, arbitrary: fc.constant('unknown' as const) },
-  ),
-})
+/** One of these sorts, as often as its weight says, and a number for which of that sort. */
+export function picks<Which extends string>(
+  weights: Readonly<Record<Which, number>>,
+): fc.Arbitrary<PickOf<Which>> {
+  const sorts = Object.entries(weights) as [Which, number][]
+  return fc.record({
+    n: fc.nat(99),
+    which: fc.oneof(...sorts.map(([which, weight]) => ({ weight, arbitrary: fc.constant(which) }))),
+  })
+}
+
+export const pickArbitrary = picks({ fitting: 16, any: 3, unknown: 1 })
 
 const UNKNOWN_JOB = 1_000_000_000
 
@@ -113,13 +119,6 @@ export function pickFrom<T>(list: readonly T[], n: number): T | undefined {
 /** Left out most of the time: a value comes once in `outOf`. */
 export function sometimes<T>(arbitrary: fc.Arbitrary<T>, outOf = 3): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: outOf - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** Without what is undefined, as exact optional properties want it. */
-export function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>
 }
 
 /** An answer in a story: without the fields that say nothing. */

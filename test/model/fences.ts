@@ -1,22 +1,11 @@
 /** Which claim a worker speaks for: one it holds, one it held once, or one nobody ever had. */
-import fc from 'fast-check'
-import { pickFrom } from './command.js'
+import { type PickOf, pickFrom, picks } from './command.js'
 import { isRunning, jobsOf, type Model } from './model.js'
 import type { Fence } from './verbs.js'
 
-export interface FencePick {
-  readonly n: number
-  readonly which: 'held' | 'once' | 'forged'
-}
+export type FencePick = PickOf<'held' | 'once' | 'forged'>
 
-export const fenceArbitrary: fc.Arbitrary<FencePick> = fc.record({
-  n: fc.nat(99),
-  which: fc.oneof(
-    { weight: 12, arbitrary: fc.constant('held' as const) },
-    { weight: 3, arbitrary: fc.constant('once' as const) },
-    { weight: 1, arbitrary: fc.constant('forged' as const) },
-  ),
-})
+export const fenceArbitrary = picks({ held: 12, once: 3, forged: 1 })
 
 const NOBODYS: Fence = { jobId: 1_000_000_000, attempt: 1, lease: 1 }
 

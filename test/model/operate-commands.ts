@@ -1,5 +1,6 @@
 /** Operators: commands on one job, fitting its state or not, and the flags of queues. */
 import fc from 'fast-check'
+import { given } from '../../src/domain/given.js'
 import { OPERATOR_MOVES, OPERATOR_VERBS, type OperatorVerb } from '../../src/domain/operator.js'
 import { PRESET_NAMES } from '../../src/domain/words.js'
 import {
@@ -7,7 +8,6 @@ import {
   type CommandArbitrary,
   command,
   expectAnswer,
-  given,
   hasJob,
   pickArbitrary,
   pickJob,

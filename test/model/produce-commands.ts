@@ -1,5 +1,6 @@
 /** Producers: one job or many, in a transaction of their own or in the caller's. */
 import fc from 'fast-check'
+import { given } from '../../src/domain/given.js'
 import { PRESET_NAMES } from '../../src/domain/words.js'
 import {
   type Answer,
@@ -7,7 +8,6 @@ import {
   type CommandArbitrary,
   command,
   expectAnswer,
-  given,
   okOf,
   type Real,
   sometimes,

@@ -1,15 +1,8 @@
 /** Workers' words on a job they are still at. */
 import fc from 'fast-check'
 import type { Reported as RealReported } from 'holdfast'
-import {
-  answerOf,
-  type CommandArbitrary,
-  command,
-  expectAnswer,
-  given,
-  type Real,
-  sometimes,
-} from './command.js'
+import { given } from '../../src/domain/given.js'
+import { answerOf, type CommandArbitrary, command, expectAnswer, type Real, sometimes } from './command.js'
 import { fenceArbitrary, hasFence, pickFence } from './fences.js'
 import type { Model } from './model.js'
 import { type ReportAsked, report } from './report.js'
@@ -42,7 +35,7 @@ export const REPORT_COMMANDS: CommandArbitrary[] = command({
   args,
   fits: (model, { fence }) => hasFence(model, fence),
   async run(model, real, { fence, next, ...rest }) {
-    const asked: ReportAsked = { ...pickFence(model, fence), items: rest.items, ...given(rest) }
+    const asked: ReportAsked = { ...pickFence(model, fence), ...given(rest) }
     const { cursor, progress, ...others } = asked
     const swapped: ReportAsked = { ...others, ...given({ cursor: progress, progress: cursor }) }
     await send(model, real, asked)

@@ -1,6 +1,7 @@
 /** Workers: claims, starts, and every way to finish, also too late and twice. */
 import fc from 'fast-check'
 import type { ClaimedJob, Ended } from 'holdfast'
+import { given } from '../../src/domain/given.js'
 import { OUTCOMES } from '../../src/domain/states.js'
 import { PRESET_NAMES, type PresetName } from '../../src/domain/words.js'
 import {
@@ -9,7 +10,6 @@ import {
   command,
   expectAnswer,
   expectEqual,
-  given,
   hasJob,
   okOf,
   pickArbitrary,

@@ -1,6 +1,7 @@
 // Document 001: priority, dedup, retries, visibility. Preset `crawl`.
 import { backoffMs, type ClaimedJob, type Store, wordFor } from 'holdfast'
 import { beforeEach, expect, it } from 'vitest'
+import { taken } from '../support/claims.js'
 import { expectHealthy, pinnedStore, secondStore, type World } from '../support/world.js'
 
 const QUEUE = 'subreddits'
@@ -23,11 +24,7 @@ const makeJob = async (more = {}) => {
 const claim = async (limit = 1): Promise<ClaimedJob[]> =>
   store.work.claim({ worker: 'crawler', queues: [QUEUE], limit })
 
-const claimOne = async (): Promise<ClaimedJob> => {
-  const [job] = await claim()
-  expect(job, 'a job was due and nobody got it').toBeDefined()
-  return job as ClaimedJob
-}
+const claimOne = async () => taken((await claim())[0])
 
 const end = async (job: ClaimedJob, outcome: 'succeeded' | 'failed' | 'snoozed' | 'parked', more = {}) => {
   const [ended] = await store.work.finish([{ ...job, outcome, ...more }])

@@ -3,6 +3,7 @@ import { type ClaimedJob, LeaseLost, type Outcome, roleName, wordFor } from 'hol
 import { beforeEach, expect, it } from 'vitest'
 import { type Login, login, sealedStore } from '../store/roles/sealed.js'
 import { possessions } from '../store/roles/two-tenants.js'
+import { taken } from '../support/claims.js'
 import type { World } from '../support/world.js'
 
 const QUEUE = 'images'
@@ -23,11 +24,7 @@ beforeEach(async () => {
 
 const makeJob = async () => (await producer.enqueue({ queue: QUEUE, kind: 'thumbnail' })).jobId
 
-const claimOne = async (jobId: number): Promise<ClaimedJob> => {
-  const job = await worker.work.claimById(jobId, { worker: 'w1' })
-  expect(job, 'a job was claimable and nobody got it').toBeDefined()
-  return job as ClaimedJob
-}
+const claimOne = async (jobId: number) => taken(await worker.work.claimById(jobId, { worker: 'w1' }))
 
 const end = async (job: ClaimedJob, outcome: Outcome, more = {}) => {
   const [ended] = await worker.work.finish([{ ...job, outcome, ...more }])

@@ -1,6 +1,6 @@
 // Document 003 over HTTP: resume. Preset `target`.
-import type { ClaimedJob } from 'holdfast'
 import { beforeEach, expect, it } from 'vitest'
+import { taken } from '../support/claims.js'
 import { type Served, servePinned } from '../support/http.js'
 import { expectHealthy, type World } from '../support/world.js'
 
@@ -17,11 +17,7 @@ beforeEach(async () => {
 const makeJob = async (target: string, more = {}) =>
   (await store.enqueue({ queue: QUEUE, kind: 'converse', target, ...more })).jobId
 const claim = async () => (await store.work.claim({ worker: 'w1', queues: [QUEUE] }))[0]
-const claimOne = async (): Promise<ClaimedJob> => {
-  const job = await claim()
-  expect(job, 'a job was there and nobody got it').toBeDefined()
-  return job as ClaimedJob
-}
+const claimOne = async () => taken(await claim())
 const errored = async (target: string) => {
   const id = await makeJob(target)
   await store.work.finish([{ ...(await claimOne()), outcome: 'failed', error: new Error('model refused') }])

@@ -1,6 +1,7 @@
 // Document 003: targets, one claim at a time each, cancel and resume. Preset `target`.
 import { type ClaimedJob, type Outcome, type Store, wordFor } from 'holdfast'
 import { beforeEach, expect, it } from 'vitest'
+import { taken } from '../support/claims.js'
 import { expectHealthy, pinnedStore, secondStore, type World } from '../support/world.js'
 
 const QUEUE = 'conversations'
@@ -19,11 +20,7 @@ const makeJob = async (target: string, more = {}) =>
 const claim = async (from: Store = store, worker = 'w1'): Promise<ClaimedJob | undefined> =>
   (await from.work.claim({ worker, queues: [QUEUE] }))[0]
 
-const claimOne = async (): Promise<ClaimedJob> => {
-  const job = await claim()
-  expect(job, 'a job was there and nobody got it').toBeDefined()
-  return job as ClaimedJob
-}
+const claimOne = async () => taken(await claim())
 
 const end = async (job: ClaimedJob, outcome: Outcome, more = {}) => {
   const [ended] = await store.work.finish([{ ...job, outcome, ...more }])

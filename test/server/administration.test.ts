@@ -1,6 +1,7 @@
 // Queues, workers, keys, the audit log and what tenants may have.
 import type { ClaimedJob } from 'holdfast'
 import { expect, it } from 'vitest'
+import { PRESENCE } from '../support/presence.js'
 import { expectProblem, freshServer, pinnedServer } from './world.js'
 
 it('a queue is made from a preset, changed, paused with a reason and resumed', async () => {
@@ -46,19 +47,7 @@ it('a queue is made from a preset, changed, paused with a reason and resumed', a
 it('a worker is shown as it says it is, and asked to drain by whoever may', async () => {
   const { call, key, store } = await freshServer()
   const beat = (tenant: string) =>
-    store.workers.beat({
-      worker: 'w1',
-      host: 'h',
-      pid: 1,
-      version: '1',
-      kinds: ['k'],
-      queues: ['q'],
-      tenant,
-      slots: 4,
-      busy: 1,
-      lagMs: 5,
-      draining: false,
-    })
+    store.workers.beat({ ...PRESENCE, worker: 'w1', tenant, slots: 4, busy: 1, lagMs: 5 })
   await beat('acme')
   const [acme, everywhere] = [await key(['operate'], 'acme'), await key(['operate'], '*')]
   expect((await call('GET', '/api/v1/workers', { key: acme })).body.workers).toMatchObject([

@@ -2,6 +2,7 @@
 import { SCOPES, type Scope } from 'holdfast/server'
 import { expect, it } from 'vitest'
 import { ROUTES } from '../../src/server/routes/index.js'
+import { PRESENCE } from '../support/presence.js'
 import { requestOf, SAMPLES, type Subject } from './samples.js'
 import { expectProblem, freshServer, type ServerWorld } from './world.js'
 
@@ -117,19 +118,7 @@ async function settle({ store }: ServerWorld, tenant: string, mark: string): Pro
   if (claimed === undefined) throw new Error('nothing was claimed')
   await store.work.report({ ...claimed, items: [{ mark }], cursor: mark })
   await store.work.finish([{ ...claimed, outcome: 'failed', error: new Error(mark), log: mark }])
-  await store.workers.beat({
-    worker,
-    host: mark,
-    pid: 1,
-    version: '1',
-    kinds: ['k'],
-    queues: [queue],
-    tenant,
-    slots: 1,
-    busy: 0,
-    lagMs: 0,
-    draining: false,
-  })
+  await store.workers.beat({ ...PRESENCE, worker, host: mark, queues: [queue], tenant })
   const { id: keyId } = await store.keys.create({
     tenant,
     name: `key-of-${tenant}`,

@@ -1,6 +1,7 @@
 // The page for a browser: what it shows, to whom, and that nothing in it runs.
 import { expect, it } from 'vitest'
 import { serve } from '../support/http.js'
+import { PRESENCE } from '../support/presence.js'
 import { freshStore } from '../support/world.js'
 
 const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>'\`&`
@@ -46,16 +47,7 @@ it('S3.10 it shows counts, latest failures, blocked targets with cause and age, 
   const blocking = await fail('talks', `room ${EVIL}`)
   await store.enqueue({ queue: 'talks', kind: 'k', target: `room ${EVIL}` })
   await store.queues.pause('mail', { reason: EVIL })
-  const alive = {
-    worker: 'w',
-    host: EVIL,
-    pid: 7,
-    version: '1',
-    kinds: [],
-    queues: ['mail'],
-    tenant: 'default',
-  }
-  await store.workers.beat({ ...alive, slots: 4, busy: 3, lagMs: 0, draining: false })
+  await store.workers.beat({ ...PRESENCE, host: EVIL, kinds: [], queues: ['mail'], slots: 4, busy: 3 })
   await store.enqueueMany(Array.from({ length: 1_000 }, () => ({ queue: 'bulk', kind: 'k' })))
   const { call } = await serve(store)
   const { body } = await call('GET', '/')

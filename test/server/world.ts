@@ -1,10 +1,11 @@
 /** A server on a fresh store of the run's Postgres, called in process; closed when the test ends. */
 import type { Store } from 'holdfast'
-import { buildServer, type Scope, type ServerOptions } from 'holdfast/server'
-import { expect, onTestFinished } from 'vitest'
+import type { Scope, ServerOptions } from 'holdfast/server'
+import { expect } from 'vitest'
+import { builtServer, type Served } from '../support/http.js'
 import { freshStore, pinnedStore, type World } from '../support/world.js'
 
-type App = ReturnType<typeof buildServer>
+type App = Served['app']
 
 export interface Said {
   readonly body?: unknown
@@ -38,16 +39,9 @@ export async function pinnedServer(options: ServerOptions = {}): Promise<ServerW
   return serverOn(await pinnedStore(), options)
 }
 
-/** Open, as on loopback, unless a key was made; what it answers is checked against the contract; keys are asked for each time. */
+/** Open, as on loopback, unless a key was made. */
 export function serverOn<S extends Store>(store: S, options: ServerOptions = {}): ServerWorld<S> {
-  const { limits, ...rest } = options
-  const app = buildServer(store, {
-    loopback: true,
-    checkAnswers: true,
-    limits: { keyTrustMs: 0, ...limits },
-    ...rest,
-  })
-  onTestFinished(() => app.close())
+  const app = builtServer(store, options)
   let made = 0
   return {
     app,

@@ -1,7 +1,7 @@
 /** Fair between queues and tenants: a flood in one does not starve the others, and long lists of queues cost next to nothing. */
 import { type ClaimedJob, type Store, Turns } from 'holdfast'
 import { describe, expect, it } from 'vitest'
-import { type Call, type Cost, costOf, expectNothingWritten } from '../support/plans.js'
+import { expectNothingWritten, leastCost } from '../support/plans.js'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'
 
 const LEASE_MS = 600_000
@@ -100,12 +100,6 @@ describe('two tenants in one list', () => {
   })
 })
 
-/** The least of three: a neighbour's DDL makes a session plan anew, and that would be counted too. */
-async function leastCost(store: Store, call: Call): Promise<Cost> {
-  const costs = [await costOf(store, call), await costOf(store, call), await costOf(store, call)]
-  return costs.reduce((least, cost) => (cost.buffers < least.buffers ? cost : least))
-}
-
 describe('a thousand queues in the list', () => {
   const claim = (queues: readonly number[], limit: number) => ({
     text: `select * from holdfast.claim('w', null, $1::int[], ${limit}, ${LEASE_MS})`,
@@ -153,7 +147,7 @@ describe('a thousand queues in the list', () => {
 
   it('with a limit each cost a claim that finds nothing no lock either', async () => {
     const { store, ids } = await thousand()
-    await store.database.query("select holdfast.set_tenant_limits('default', 10)")
+    await store.tenants.setLimits('default', { maxRunning: 10 })
     const cost = await leastCost(store, claim(ids, 100))
     await expectNothingWritten(store, claim(ids, 100))
     expect(cost.buffers).toBeLessThanOrEqual(60)

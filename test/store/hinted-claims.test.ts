@@ -1,7 +1,7 @@
 /** What hints save, and what they must never hide, on a real database. The memory behind them: hints.test.ts. */
 import { type ClaimedJob, type ClaimOptions, type Enqueued, HintedClaims, type Store } from 'holdfast'
 import { describe, expect, it, vi } from 'vitest'
-import { type Call, type Cost, costOf } from '../support/plans.js'
+import { leastCost } from '../support/plans.js'
 import { openSession, seeded } from '../support/sessions.js'
 import { freshStore, onEachDriver } from '../support/world.js'
 
@@ -40,12 +40,6 @@ function claimOf(queue: number, lease: number | null, level: number | null, jobI
     text: `select job_id from holdfast.claim('w', $1, $2::int[], 10, ${LEASE_MS}, $3::smallint[], $4::bigint[])`,
     values: [lease, [queue], [level], [jobId]],
   }
-}
-
-/** The least of three: a neighbour's DDL makes a session plan anew, and that would be counted too. */
-async function leastCost(store: Store, call: Call): Promise<Cost> {
-  const costs = [await costOf(store, call), await costOf(store, call), await costOf(store, call)]
-  return costs.reduce((least, cost) => (cost.buffers < least.buffers ? cost : least))
 }
 
 /** A job whose transaction commits once a claimer has drained 20,000 others past it. */

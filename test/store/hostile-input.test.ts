@@ -1,7 +1,8 @@
 // What comes from outside may be anything. From a caller it is refused, naming the place, and nothing is written; from a worker
 // that is through with a job it is made storable and flagged, because by then the work is done.
-import { type ClaimedJob, HoldfastError, type Store } from 'holdfast'
+import { HoldfastError, type Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
+import { makeAndClaim } from '../support/claims.js'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'
 
 const QUEUE = 'inbox'
@@ -66,14 +67,6 @@ async function rowsIn(store: Store): Promise<Record<string, number>> {
   return row as Record<string, number>
 }
 
-const claimOne = async (store: Store, jobId: number) =>
-  (await store.work.claimById(jobId, { worker: 'w1' })) as ClaimedJob
-
-const makeAndClaim = async (store: Store, more = {}) => {
-  const { jobId } = await store.enqueue({ queue: QUEUE, kind: 'k', ...more })
-  return claimOne(store, jobId)
-}
-
 onEachDriver('what a caller sends', (driver) => {
   it('is refused with its path when it cannot be stored, and nothing is written', async () => {
     const store = await freshStore(driver)
@@ -95,7 +88,7 @@ onEachDriver('what a caller sends', (driver) => {
     for (const [title, input] of HARMLESS) {
       const { jobId } = await store.enqueue({ queue: QUEUE, kind: 'k', input })
       expect((await store.read.job(jobId)).input, title).toEqual(input)
-      expect((await claimOne(store, jobId)).input, title).toEqual(input)
+      expect((await store.work.claimById(jobId, { worker: 'w1' }))?.input, title).toEqual(input)
     }
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
@@ -171,7 +164,7 @@ onEachDriver('what a worker says at the end', (driver) => {
     async (_title, text) => {
       const store = await freshStore(driver)
       const error = Object.assign(new Error(text), { stack: text, name: text })
-      const job = await makeAndClaim(store)
+      const job = await makeAndClaim(store, { queue: QUEUE })
       const [ended] = await store.work.finish([
         { ...job, outcome: 'failed', retryable: false, error, log: text, reason: text },
       ])
@@ -188,12 +181,12 @@ onEachDriver('what a worker says at the end', (driver) => {
   it('never blocks a completion: a result that cannot be stored is cleaned and flagged', async () => {
     const store = await freshStore(driver)
     for (const [title, result] of HOSTILE) {
-      const job = await makeAndClaim(store)
+      const job = await makeAndClaim(store, { queue: QUEUE })
       const [ended] = await store.work.finish([{ ...job, outcome: 'succeeded', result }])
       expect(ended, title).toMatchObject({ accepted: true, state: 'succeeded' })
       expect((await store.read.attempts(job.jobId))[0]?.cleaned, title).toEqual(['result'])
     }
-    const job = await makeAndClaim(store)
+    const job = await makeAndClaim(store, { queue: QUEUE })
     await store.work.finish([{ ...job, outcome: 'succeeded', result: { fine: true }, log: 'fine' }])
     expect(await store.read.attempts(job.jobId)).toMatchObject([{ result: { fine: true }, cleaned: null }])
     await expectHealthy(store)
@@ -202,7 +195,7 @@ onEachDriver('what a worker says at the end', (driver) => {
   it('never blocks a completion: hostile progress, cursor and result of the last report are cleaned and flagged', async () => {
     const store = await freshStore(driver)
     for (const [title, value] of HOSTILE) {
-      const job = await makeAndClaim(store)
+      const job = await makeAndClaim(store, { queue: QUEUE })
       await store.work.report({ ...job, progress: value })
       const done = await store.work.report({
         ...job,
@@ -223,7 +216,7 @@ onEachDriver('what a worker says at the end', (driver) => {
   it('never blocks a completion: times that make no sense are left out', async () => {
     const store = await freshStore(driver)
     for (const startedAgoMs of [Number.NaN, HUGE, -5, 2 ** 40]) {
-      const job = await makeAndClaim(store)
+      const job = await makeAndClaim(store, { queue: QUEUE })
       await store.work.start([{ ...job, startedAgoMs }])
       expect(await store.work.finish([{ ...job, outcome: 'succeeded', startedAgoMs }])).toMatchObject([
         { accepted: true },
@@ -235,7 +228,7 @@ onEachDriver('what a worker says at the end', (driver) => {
 describe('a report of a job that goes on', () => {
   it('is refused with its path when items, cursor or counts cannot be stored: a changed cursor would lead astray', async () => {
     const store = await freshStore()
-    const job = await makeAndClaim(store)
+    const job = await makeAndClaim(store, { queue: QUEUE })
     const before = await rowsIn(store)
     for (const [title, value, code, below] of HOSTILE) {
       const item = store.work.report({ ...job, items: [1, value] })
@@ -254,7 +247,7 @@ describe('a report of a job that goes on', () => {
   it('keeps items whose key is far too long for an index, each once', async () => {
     const store = await freshStore()
     await store.queues.create(QUEUE, { preset: 'harvest' })
-    const job = await makeAndClaim(store)
+    const job = await makeAndClaim(store, { queue: QUEUE })
     // Random, so that it cannot be compressed into an index entry.
     const phone = Array.from({ length: 5_000 }, () => Math.random().toString(36)[3]).join('')
     expect(await store.work.report({ ...job, items: [{ phone }, { phone: `${phone}2` }] })).toMatchObject({

@@ -14,10 +14,6 @@ function jobs(queue: string, count: number) {
   return Array.from({ length: count }, () => ({ queue, kind: 'k' }))
 }
 
-async function limitTenant(store: Store, tenant: string, max: number | null): Promise<void> {
-  await store.database.query('select holdfast.set_tenant_limits($1, $2)', [tenant, max])
-}
-
 async function running(store: Store, queues: readonly string[]): Promise<number> {
   const [row] = await store.database.query<{ n: number }>(
     `select count(*)::int as n from holdfast.running r join holdfast.queue q on q.id = r.queue_id where q.name = any ($1)`,
@@ -72,7 +68,7 @@ describe('eight sessions that claim and finish at random', () => {
 
   it('never run more of a tenant than its limit over all its queues, and reach it', async () => {
     const store = await freshStore()
-    await limitTenant(store, 'acme', 6)
+    await store.tenants.setLimits('acme', { maxRunning: 6 })
     const queues = ['a', 'b', 'c']
     await store.enqueueMany(
       queues.flatMap((queue) => jobs(queue, 80)),
@@ -85,7 +81,7 @@ describe('eight sessions that claim and finish at random', () => {
 
   it('keep both, the limit of a queue and that of its tenant', async () => {
     const store = await freshStore()
-    await limitTenant(store, 'acme', 5)
+    await store.tenants.setLimits('acme', { maxRunning: 5 })
     await store.queues.create('a', { policy: { maxRunning: 2 }, tenant: 'acme' })
     await store.enqueueMany([...jobs('a', 60), ...jobs('b', 150)], { tenant: 'acme' })
     const watched = [
@@ -150,7 +146,7 @@ describe('a claim by id', () => {
     expect(await store.work.claimById(one, { worker: 'w' })).toBeUndefined()
     expect(await take(store, ['q'])).toEqual([])
     await store.queues.setPolicy('q', { maxRunning: null })
-    await limitTenant(store, 'default', 1)
+    await store.tenants.setLimits('default', { maxRunning: 1 })
     expect(await store.work.claimById(one, { worker: 'w' })).toBeUndefined()
     await succeed(store, [first as ClaimedJob])
     expect(await store.work.claimById(one, { worker: 'w' })).toMatchObject({ jobId: one })
@@ -178,10 +174,10 @@ describe('a limit changed at run time', () => {
     const store = await pinnedStore()
     await store.enqueueMany(jobs('a', 5))
     await take(store, ['a'], 2)
-    await limitTenant(store, 'default', 3)
+    await store.tenants.setLimits('default', { maxRunning: 3 })
     await store.enqueueMany(jobs('b', 5))
     expect(await take(store, ['b', 'a'])).toHaveLength(1)
-    await limitTenant(store, 'default', null)
+    await store.tenants.setLimits('default', { maxRunning: null })
     expect(await take(store, ['a', 'b'])).toHaveLength(7)
   })
 })
@@ -193,7 +189,7 @@ describe('a job that waits because of a limit', () => {
     ['rate_reached', { rateLimit: 1, ratePeriodMs: 5_000 }, null, {}],
   ])('is told so: %s', async (code, policy, tenantMax, data) => {
     const store = await pinnedStore()
-    await limitTenant(store, 'default', tenantMax)
+    await store.tenants.setLimits('default', { maxRunning: tenantMax })
     await store.queues.create('q', { policy })
     const [, second] = (await store.enqueueMany(jobs('q', 2))).map(({ jobId }) => jobId)
     expect(await store.read.explain(second as number)).toMatchObject([

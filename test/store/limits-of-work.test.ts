@@ -1,20 +1,15 @@
 // The limits of what workers send. Items and cursors are data: refused beyond the edge. The rest is for people: cut and flagged.
-import { type ClaimedJob, HoldfastError, type Store } from 'holdfast'
+import { HoldfastError } from 'holdfast'
 import { expect, it } from 'vitest'
+import { makeAndClaim } from '../support/claims.js'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'
 
-const QUEUE = 'q'
 const KIB = 1024
 const MIB = 1024 * KIB
 
 const text = (length: number) => 'x'.repeat(length)
 /** A string whose JSON has this many bytes. */
 const json = (bytes: number) => text(bytes - 2)
-
-const makeAndClaim = async (store: Store): Promise<ClaimedJob> => {
-  const { jobId } = await store.enqueue({ queue: QUEUE, kind: 'k' })
-  return (await store.work.claimById(jobId, { worker: 'w1' })) as ClaimedJob
-}
 
 /** Items whose JSON together has exactly this many bytes: as many of 64 KiB as fit, and one with the rest. */
 function itemsOf(bytes: number): string[] {

@@ -1,14 +1,8 @@
 // Every named limit at its edge: one less and exactly it are taken, one more is not. A caller is refused with the path and the
 // limit's name, and nothing is written; what a worker says at the end of a job is cut and flagged, and the job still ends.
-import {
-  type ClaimedJob,
-  type EnqueueOptions,
-  HoldfastError,
-  LIMITS,
-  type NewJob,
-  type Store,
-} from 'holdfast'
+import { type EnqueueOptions, HoldfastError, LIMITS, type NewJob, type Store } from 'holdfast'
 import { expect, it, vi } from 'vitest'
+import { makeAndClaim } from '../support/claims.js'
 import { freshStore, onEachDriver } from '../support/world.js'
 
 const QUEUE = 'q'
@@ -33,11 +27,6 @@ async function refusal(act: Promise<unknown>): Promise<HoldfastError> {
 }
 
 const jobsIn = async (store: Store) => (await store.database.query('select from holdfast.job')).length
-
-const makeAndClaim = async (store: Store): Promise<ClaimedJob> => {
-  const { jobId } = await store.enqueue({ queue: QUEUE, kind: 'k' })
-  return (await store.work.claimById(jobId, { worker: 'w1' })) as ClaimedJob
-}
 
 interface Edge {
   readonly limit: keyof typeof LIMITS

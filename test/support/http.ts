@@ -23,20 +23,25 @@ export async function servePinned(options: ServerOptions = {}): Promise<Served<W
   return serve(await pinnedStore(), options)
 }
 
+/** What it answers is checked against the contract, and keys are asked for each time; closed when the test ends. */
+export function builtServer(store: Store, { limits, ...options }: ServerOptions): Served['app'] {
+  const app = buildServer(store, {
+    loopback: true,
+    checkAnswers: true,
+    limits: { keyTrustMs: 0, ...limits },
+    ...options,
+  })
+  onTestFinished(() => app.close())
+  return app
+}
+
 /** `prepare` may add to the app before it listens. */
 export async function serve<S extends Store>(
   store: S,
   options: ServerOptions = {},
   prepare: (app: Served['app']) => unknown = () => {},
 ): Promise<Served<S>> {
-  const { limits, ...rest } = options
-  const app = buildServer(store, {
-    loopback: true,
-    checkAnswers: true,
-    limits: { keyTrustMs: 0, ...limits },
-    ...rest,
-  })
-  onTestFinished(() => app.close())
+  const app = builtServer(store, options)
   prepare(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return { app, store, url, call: (method, path, body, headers) => call(url + path, method, body, headers) }

@@ -42,8 +42,16 @@ export async function openSession(store: Store): Promise<HandSession> {
   }
 }
 
-export async function openSessions(store: Store, count: number): Promise<HandSession[]> {
-  return Promise.all(Array.from({ length: count }, () => openSession(store)))
+/** As many of them as a number says that is known beforehand; else a list. */
+type Sessions<N extends number, So extends HandSession[] = []> = number extends N
+  ? HandSession[]
+  : So['length'] extends N
+    ? So
+    : Sessions<N, [...So, HandSession]>
+
+export async function openSessions<N extends number>(store: Store, count: N): Promise<Sessions<N>> {
+  const sessions = await Promise.all(Array.from({ length: count }, () => openSession(store)))
+  return sessions as Sessions<N>
 }
 
 /** How a call ended: with its answer or with the error the caller gets. */
@@ -64,7 +72,7 @@ type Act = (session: HandSession) => Promise<unknown>
 
 /** `first` acts in a transaction it keeps open; `second` acts meanwhile; only then does `first` commit (or roll back). */
 export async function race(store: Store, first: Act, second: Act, options: RaceOptions = {}): Promise<Race> {
-  const [one, two] = (await openSessions(store, 2)) as [HandSession, HandSession]
+  const [one, two] = await openSessions(store, 2)
   await one.begin()
   const told = await answerOf(first(one))
   const answer = answerOf(second(two))

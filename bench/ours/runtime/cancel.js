@@ -3,19 +3,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { median } from '../../holds.js'
 import { noop, withApp } from './app.js'
-import { startWorker } from './other-process.js'
+import { startFullWorker } from './other-process.js'
 import { sharedMs } from './shared-clock.js'
 
 export function cancel(plan, { jobs, leaseMs }) {
   const heartbeatMs = Math.floor(leaseMs / 3)
   const job = noop()
   return withApp(plan, [job], async (app) => {
-    const other = await startWorker({ url: plan.url, concurrency: jobs, leaseMs, holds: true })
-    const handles = await app.enqueueMany(
-      job,
-      Array.from({ length: jobs }, (_, n) => ({ n })),
-    )
-    await other.until(() => other.began.size === jobs)
+    const options = { url: plan.url, concurrency: jobs, leaseMs }
+    const { worker: other, handles } = await startFullWorker(app, job, options)
     const asked = new Map()
     for (const handle of handles) {
       asked.set(handle.id, sharedMs())

@@ -1,8 +1,17 @@
 // The parent's side of worker-process.js.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { numbered } from './app.js'
 
 const FILE = fileURLToPath(new URL('./worker-process.js', import.meta.url))
+
+/** One that has begun a job in each of its slots, and holds them until it is told to stop. */
+export async function startFullWorker(app, job, options) {
+  const worker = await startWorker({ ...options, holds: true })
+  const handles = await app.enqueueMany(job, numbered(0, options.concurrency))
+  await worker.until(() => worker.began.size === handles.length)
+  return { worker, handles }
+}
 
 export async function startWorker(options) {
   const child = fork(FILE, [JSON.stringify(options)])

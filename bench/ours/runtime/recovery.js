@@ -2,7 +2,7 @@
 // which is the worst moment: the whole lease has to run out.
 import { setTimeout as wait } from 'node:timers/promises'
 import { noop, withApp } from './app.js'
-import { startWorker } from './other-process.js'
+import { startFullWorker, startWorker } from './other-process.js'
 import { sharedMs } from './shared-clock.js'
 
 const LOOK_MS = 5
@@ -11,12 +11,7 @@ export function recovery(plan, { jobs, leaseMs }) {
   const job = noop()
   return withApp(plan, [job], async (app) => {
     const options = { url: plan.url, concurrency: jobs, leaseMs }
-    const victim = await startWorker({ ...options, holds: true })
-    await app.enqueueMany(
-      job,
-      Array.from({ length: jobs }, (_, n) => ({ n })),
-    )
-    await victim.until(() => victim.began.size === jobs)
+    const { worker: victim } = await startFullWorker(app, job, options)
     const heir = await startWorker({ ...options, holds: false })
     await renewed(app.store, victim.pid)
     const killedAt = sharedMs()

@@ -1,7 +1,7 @@
 // The weight of handlers that wait, all of them in the slots of one worker.
 import { inBatches } from '../../answer.js'
 import { Waiting, weighWaiting } from '../../memory.js'
-import { noop, withApp } from './app.js'
+import { noop, numbered, withApp } from './app.js'
 
 export function waiting(plan, { jobs, batch }) {
   const handlers = new Waiting()
@@ -9,12 +9,7 @@ export function waiting(plan, { jobs, batch }) {
   return withApp(plan, [job], async (app) => {
     const working = await app.work({ concurrency: jobs })
     const fill = async () => {
-      await inBatches({ jobs, batch, parallel: 1 }, (from, to) =>
-        app.enqueueMany(
-          job,
-          Array.from({ length: to - from }, (_, i) => ({ n: from + i })),
-        ),
-      )
+      await inBatches({ jobs, batch, parallel: 1 }, (from, to) => app.enqueueMany(job, numbered(from, to)))
       await handlers.reached(jobs)
     }
     const empty = () => {

@@ -1,10 +1,9 @@
 /** The chores of a process, for whoever wants to see them or have one done now. */
-import type { ChoreDone, ChoreStatus, Chores } from '../../domain/chores.js'
+import type { ChoreDone, ChoreRun, ChoreStatus, Chores } from '../../domain/chores.js'
 import { holdfastError } from '../../domain/errors.js'
 import { nearest } from '../../domain/nearest.js'
 import type { LocalSettings } from '../../domain/settings.js'
 import type { Store } from '../../store/store.js'
-import type { ChoreRun } from '../../store/upkeep.js'
 import type { WebhookOptions } from '../../webhooks/addresses.js'
 import { type Chore, type Done, settingsLately } from './chore.js'
 import { ChoreNotes } from './notes.js'

@@ -11,6 +11,8 @@ import { zoneNamed } from './zone.js'
 export const CATCH_UPS = ['skip', 'latest', 'all'] as const
 /** A firing while a job of an earlier one is alive: makes another, makes none, waits (one at a time), or cancels that one. */
 export const OVERLAPS = ['allow', 'skip', 'queue_one', 'cancel_old'] as const
+/** What came of a slot. */
+export const FIRING_OUTCOMES = ['created', 'deduplicated', 'skipped', 'missed', 'manual', 'waiting'] as const
 
 export interface ScheduleFields {
   readonly description: string | null

@@ -1,6 +1,7 @@
 import { alertsContract } from '../../contract/alerts.js'
 import { fromWire, toWire } from '../../contract/case.js'
 import { holdfastError } from '../../domain/errors.js'
+import { given } from '../../domain/given.js'
 import type { AlertRuleOptions } from '../../store/alerts.js'
 import { numberFrom, paged } from '../page-token.js'
 import { type Call, routes } from '../route.js'
@@ -26,8 +27,7 @@ async function history(
   const before = numberFrom(page_token)
   const rows = await store.alerts.history({
     ...(everywhere ? {} : { tenant }),
-    ...(alert === undefined ? {} : { alert }),
-    ...(before === undefined ? {} : { before }),
+    ...given({ alert, before }),
     limit: size + 1,
   })
   const { shown, next_page_token } = paged(rows, size, ({ id }) => id)
@@ -44,7 +44,7 @@ export const alertRoutes = routes<typeof alertsContract>(alertsContract, {
     const rows = await store.alerts.list({
       ...(everywhere ? {} : { tenant }),
       ...(state === 'live' || state === 'any' ? { all: state === 'any' } : { state }),
-      ...fromWire<object>({ rule, after: numberFrom(page_token) }),
+      ...given({ rule, after: numberFrom(page_token) }),
       limit: size + 1,
     })
     const { shown, next_page_token } = paged(rows, size, ({ id }) => id)
@@ -73,7 +73,7 @@ export const alertRoutes = routes<typeof alertsContract>(alertsContract, {
     const { store, act, params, body } = call
     await own(call, params.id)
     const { until, for_ms: forMs } = body
-    await store.alerts.silence(params.id, { ...fromWire<object>({ until, forMs }), ...act })
+    await store.alerts.silence(params.id, { ...given({ until, forMs }), ...act })
     return { status: 200, body: await own(call, params.id) }
   },
 

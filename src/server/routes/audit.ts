@@ -1,5 +1,6 @@
 import { auditContract } from '../../contract/audit.js'
-import { fromWire, toWire } from '../../contract/case.js'
+import { toWire } from '../../contract/case.js'
+import { given } from '../../domain/given.js'
 import { numberFrom, tokenOf } from '../page-token.js'
 import { routes } from '../route.js'
 
@@ -7,8 +8,7 @@ export const auditRoutes = routes<typeof auditContract>(auditContract, {
   listAudit: async ({ store, tenant, everywhere, query }) => {
     const { page_size: limit, page_token, ...filter } = query
     const rows = await store.audit.list({
-      ...fromWire<object>(filter),
-      ...fromWire<object>({ before: numberFrom(page_token) }),
+      ...given({ ...filter, before: numberFrom(page_token) }),
       ...(everywhere ? {} : { tenant }),
       limit,
     })

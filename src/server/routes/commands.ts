@@ -1,5 +1,6 @@
 import { commandsContract } from '../../contract/commands.js'
 import { HoldfastError } from '../../domain/errors.js'
+import { given } from '../../domain/given.js'
 import { type Command, type CommandOptions, command, type Told } from '../command.js'
 import { newJobOf } from '../new-job.js'
 import { checkOwnJob, ownJob } from '../own-job.js'
@@ -93,10 +94,6 @@ export const commandRoutes = routes<typeof commandsContract>(commandsContract, {
     return { status: 200, body: { outcomes } }
   },
 })
-
-function given(body: object): object {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-}
 
 /** A few at a time, so that one call of a thousand leaves connections to the others; in the order asked. */
 const AT_ONCE = 4

@@ -1,6 +1,6 @@
 import { toWire } from '../../contract/case.js'
 import { endsContract } from '../../contract/ends.js'
-import type { JobEnd } from '../../store/read.js'
+import type { JobEnd } from '../../domain/job-ended.js'
 import { Results } from '../../store/results.js'
 import { routes, type ServerFacts } from '../route.js'
 

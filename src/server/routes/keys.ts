@@ -1,6 +1,7 @@
 import { toWire } from '../../contract/case.js'
 import { keysContract } from '../../contract/keys.js'
 import { holdfastError } from '../../domain/errors.js'
+import { given } from '../../domain/given.js'
 import type { ApiKey } from '../../store/keys.js'
 import { numberFrom, paged } from '../page-token.js'
 import { type Call, routes } from '../route.js'
@@ -34,8 +35,7 @@ export const keyRoutes = routes<typeof keysContract>(keysContract, {
       tenant: body.every_tenant ? '*' : tenant,
       name: body.name,
       scopes: body.scopes,
-      ...(body.expires_at === undefined ? {} : { expiresAt: body.expires_at }),
-      ...(body.rate_limit === undefined ? {} : { rateLimit: body.rate_limit }),
+      ...given({ expiresAt: body.expires_at, rateLimit: body.rate_limit }),
       ...act,
     })
     server.principals.forget()

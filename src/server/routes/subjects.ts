@@ -1,6 +1,7 @@
 import { toWire } from '../../contract/case.js'
 import { subjectsContract } from '../../contract/subjects.js'
 import { holdfastError } from '../../domain/errors.js'
+import { given } from '../../domain/given.js'
 import type { Subject } from '../../store/subjects.js'
 import { numberFrom, tokenOf } from '../page-token.js'
 import type { Redact } from '../redact.js'
@@ -26,8 +27,7 @@ export const subjectRoutes = routes<typeof subjectsContract>(subjectsContract, {
     if (queue !== undefined) await store.queues.get(queue, { tenant })
     const found = await store.subjects.list({
       tenant,
-      ...(queue === undefined ? {} : { queue }),
-      ...(name === undefined ? {} : { name }),
+      ...given({ queue, name }),
       stale: stale === 'true',
       afterId: numberFrom(page_token) ?? 0,
       limit,
@@ -57,8 +57,7 @@ export const subjectRoutes = routes<typeof subjectsContract>(subjectsContract, {
     const { store, act, params, body } = call
     await own(call, params.id)
     await store.subjects.set(params.id, {
-      ...(body.stale_after_ms === undefined ? {} : { staleAfterMs: body.stale_after_ms }),
-      ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
+      ...given({ staleAfterMs: body.stale_after_ms, enabled: body.enabled }),
       ...act,
     })
     return { status: 200, body: viewOf(await own(call, params.id), call.server.redact) }

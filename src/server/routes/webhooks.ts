@@ -1,6 +1,7 @@
-import { fromWire, toWire } from '../../contract/case.js'
+import { toWire } from '../../contract/case.js'
 import { webhooksContract } from '../../contract/webhooks.js'
 import { holdfastError } from '../../domain/errors.js'
+import { given } from '../../domain/given.js'
 import { numberFrom, paged } from '../page-token.js'
 import { type Call, routes } from '../route.js'
 
@@ -23,7 +24,7 @@ export const webhookRoutes = routes<typeof webhooksContract>(webhooksContract, {
     const { page_size: size, page_token } = query
     const rows = await server.webhooks.list({
       ...(everywhere ? {} : { tenant }),
-      ...fromWire<object>({ after: numberFrom(page_token) }),
+      ...given({ after: numberFrom(page_token) }),
       limit: size + 1,
     })
     const { shown, next_page_token } = paged(rows, size, ({ id }) => id)
@@ -37,7 +38,7 @@ export const webhookRoutes = routes<typeof webhooksContract>(webhooksContract, {
       tenant: every_tenant ? '*' : tenant,
       name,
       url,
-      ...fromWire<object>({ secret, rules }),
+      ...given({ secret, rules }),
       ...act,
     })
     return { status: 201, body: made }
@@ -69,7 +70,7 @@ export const webhookRoutes = routes<typeof webhooksContract>(webhooksContract, {
     await own(call, params.id)
     const { page_size: size, page_token } = query
     const rows = await server.webhooks.deliveries(params.id, {
-      ...fromWire<object>({ before: numberFrom(page_token) }),
+      ...given({ before: numberFrom(page_token) }),
       limit: size + 1,
     })
     const { shown, next_page_token } = paged(rows, size, ({ id }) => id)

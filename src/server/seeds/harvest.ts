@@ -1,5 +1,6 @@
 import { harvestContract } from '../../contract/seeds-harvest.js'
 import { holdfastError, LeaseLost } from '../../domain/errors.js'
+import { given } from '../../domain/given.js'
 import type { Fence } from '../../domain/port.js'
 import type { State } from '../../domain/states.js'
 import { type PresetName, wordFor } from '../../domain/words.js'
@@ -92,8 +93,7 @@ async function progress({ store, body }: ReportCall, fence: Fence, preset: Prese
     ...fence,
     items: body.items,
     done: body.done,
-    ...(body.cursor === undefined ? {} : { cursor: body.cursor }),
-    ...(body.done_reason === undefined ? {} : { doneReason: body.done_reason }),
+    ...given({ cursor: body.cursor, doneReason: body.done_reason }),
     ...(body.extend_lease_sec === undefined ? {} : { extendMs: body.extend_lease_sec * SECOND }),
   })
   return {

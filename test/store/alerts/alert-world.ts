@@ -1,6 +1,7 @@
 /** A store on a clock that stands still, and how a test lets evaluations come and go. */
 import type { Alert, Store } from 'holdfast'
 import { expect } from 'vitest'
+import { PRESENCE } from '../../support/presence.js'
 import type { World } from '../../support/world.js'
 
 /** Lets the time of the next evaluation come and evaluates; answers how many alerts changed. */
@@ -30,19 +31,7 @@ export async function typesOf(store: Store, alert?: Alert): Promise<string[]> {
 
 /** A worker that was heard of just now. */
 export function beat(store: Store, worker: string, kinds: string[], queues: string[], draining = false) {
-  return store.workers.beat({
-    worker,
-    host: 'h',
-    pid: 1,
-    version: '1',
-    kinds,
-    queues,
-    tenant: 'default',
-    slots: 1,
-    busy: 0,
-    lagMs: 0,
-    draining,
-  })
+  return store.workers.beat({ ...PRESENCE, worker, kinds, queues, draining })
 }
 
 export async function enqueue(store: Store, queue: string, n: number, kind = 'k'): Promise<void> {

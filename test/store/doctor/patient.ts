@@ -12,6 +12,7 @@ import {
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { PACKAGE_VERSION } from '../../../src/store/package.js'
+import { PRESENCE } from '../../support/presence.js'
 
 let server: EmbeddedPostgres
 let database: Database
@@ -75,15 +76,5 @@ export async function works(
   store: Store,
   { worker = 'w', pid = 1, version = PACKAGE_VERSION } = {},
 ): Promise<void> {
-  const busy = { slots: 1, busy: 0, lagMs: 0, draining: false }
-  await store.workers.beat({
-    worker,
-    host: 'h',
-    pid,
-    version,
-    kinds: ['k'],
-    queues: ['q'],
-    tenant: 'default',
-    ...busy,
-  })
+  await store.workers.beat({ ...PRESENCE, worker, pid, version })
 }

@@ -1,6 +1,7 @@
 /** The sentences, each where it belongs. That no reason is missing and none too many is shown in claimable.test.ts. */
 import type { Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
+import { PRESENCE } from '../../support/presence.js'
 import { onEachDriver, pinnedStore } from '../../support/world.js'
 
 async function enqueue(store: Store, more: object = {}): Promise<number> {
@@ -17,18 +18,6 @@ async function said(
   return (await store.read.explain(id)).filter(({ code }) => code !== 'no_worker')
 }
 
-const sign = {
-  host: 'h',
-  pid: 1,
-  version: '1',
-  queues: ['q'],
-  tenant: 'default',
-  slots: 1,
-  busy: 0,
-  lagMs: 0,
-  draining: false,
-}
-
 onEachDriver('who would take it', (driver) => {
   it('no live worker takes jobs of the queue, or none that stays, or none that knows the kind', async () => {
     const store = await pinnedStore(driver)
@@ -38,15 +27,15 @@ onEachDriver('who would take it', (driver) => {
       { code: 'no_worker', blocking: false, data: { workers: 0 } },
     ])
     expect(await sentence()).toEqual(['No live worker takes jobs of the queue q.'])
-    await store.workers.beat({ ...sign, worker: 'a', kinds: ['other'] })
+    await store.workers.beat({ ...PRESENCE, worker: 'a', kinds: ['other'] })
     expect(await sentence()).toEqual([
       'No live worker of the queue q knows the kind k; there is one that does not.',
     ])
-    await store.workers.beat({ ...sign, worker: 'a', kinds: ['k'], draining: true })
+    await store.workers.beat({ ...PRESENCE, worker: 'a', kinds: ['k'], draining: true })
     expect(await sentence()).toEqual(['Every live worker of the queue q is about to stop.'])
-    await store.workers.beat({ ...sign, worker: 'b', kinds: ['k'], queues: ['r'] })
+    await store.workers.beat({ ...PRESENCE, worker: 'b', kinds: ['k'], queues: ['r'] })
     expect(await sentence()).toHaveLength(1)
-    await store.workers.beat({ ...sign, worker: 'c', kinds: ['k'] })
+    await store.workers.beat({ ...PRESENCE, worker: 'c', kinds: ['k'] })
     expect(await sentence()).toEqual([])
     await store.clock.advance(31_000)
     expect(await sentence(), 'nobody has heard of them for a while').toEqual([
@@ -57,7 +46,7 @@ onEachDriver('who would take it', (driver) => {
   it('a job of a kind of our own needs only a worker', async () => {
     const store = await pinnedStore(driver)
     const id = await enqueue(store, { kind: 'holdfast.cancel' })
-    await store.workers.beat({ ...sign, worker: 'a', kinds: ['other'] })
+    await store.workers.beat({ ...PRESENCE, worker: 'a', kinds: ['other'] })
     expect(await store.read.explain(id)).toEqual([])
   })
 })

@@ -221,7 +221,10 @@ export async function play(session: Session, { queues, tenantMax, steps }: World
     )
     made.push({ id: row?.id as number, name, tenant })
   }
-  await session.query("select holdfast.set_tenant_limits('small', $1)", [tenantMax])
+  await session.query(
+    "select holdfast.set_tenant_limits('small', jsonb_build_object('max_running', $1::int))",
+    [tenantMax],
+  )
   const [opened] = await session.query<{ lease: number }>("select lease from holdfast.open_lease('w', 30000)")
   const live: Live = { session, queues: made, lease: opened?.lease as number }
   for (const { step } of steps) await step(live)

@@ -1,5 +1,6 @@
 import type { Store } from 'holdfast'
 import { expect, it } from 'vitest'
+import { auditedCall } from '../../support/audited-call.js'
 import { costOf } from '../../support/plans.js'
 import { expectHealthy, onEachDriver, pinnedStore } from '../../support/world.js'
 
@@ -63,20 +64,7 @@ onEachDriver('forget', (driver) => {
 
   it('lets go of calls of the server when they are older than AUDIT_DAYS', async () => {
     const world = await pinnedStore(driver)
-    const call = (requestId: string) => ({
-      agoMs: 0,
-      tenant: 'default',
-      actor: 'ada',
-      keyId: null,
-      operation: 'createJob',
-      method: 'POST',
-      path: '/api/v1/jobs',
-      status: 201,
-      code: null,
-      reason: null,
-      requestId,
-      address: null,
-    })
+    const call = (requestId: string) => ({ ...auditedCall(requestId), agoMs: 0 })
     await world.audit.record([call('old')])
     await world.clock.advance(24 * HOUR_MS)
     await world.audit.record([call('young')])

@@ -24,7 +24,7 @@ async function patient(world: World): Promise<void> {
  */
 async function whilePruning(world: World, act: () => Promise<unknown>): Promise<unknown> {
   await patient(world)
-  const [writer, pruner] = (await openSessions(world, 2)) as [HandSession, HandSession]
+  const [writer, pruner] = await openSessions(world, 2)
   await writer.begin()
   await writer.client.query(`lock table ${world.schema}.job_1 in row exclusive mode`)
   const pruned = answerOf(pruner.upkeep.prune())
@@ -228,7 +228,7 @@ it.each(Object.entries(QUESTIONS))(
     const world = await narrowWorld()
     const [other, job] = [await runningAgain(world, 'k1'), await runningAgain(world, 'k2')]
     await fillAndAge(world)
-    const [pruner, asker] = (await openSessions(world, 2)) as [HandSession, HandSession]
+    const [pruner, asker] = await openSessions(world, 2)
     // A session that has its plans takes its locks at another moment than one that is new.
     await ask(asker, other)
     await pruner.begin()

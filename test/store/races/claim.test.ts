@@ -83,7 +83,7 @@ describe('claim and a change of priority', () => {
 
   it('a job whose priority changes after a claim began to look is handed out once or not at all', async () => {
     const { store, lease, other } = await claimStoppedHalfWay()
-    const [claimer, operator] = (await openSessions(store, 2)) as [HandSession, HandSession]
+    const [claimer, operator] = await openSessions(store, 2)
     await operator.begin()
     await operator.database.query('lock table holdfast.setting in access exclusive mode')
     const claimed = claimer.work.claim({ worker: 'w', queues: ['slow', 'q'], lease, limit: 2 })

@@ -3,7 +3,6 @@ import type { Enqueued, NewJob, Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
 import {
   answerOf,
-  type HandSession,
   openSession,
   openSessions,
   race,
@@ -179,7 +178,7 @@ describe('replacements that cross each other’s targets', () => {
     await store.queues.create('q', { policy: { dedup: 'replace' } })
     await store.enqueueMany([keyed('1', { target: 'y' }), keyed('2', { target: 'a' })])
     await store.enqueue({ queue: 'q', kind: 'k', target: '0' })
-    const [stopper, one, two] = (await openSessions(store, 3)) as [HandSession, HandSession, HandSession]
+    const [stopper, one, two] = await openSessions(store, 3)
     await stopper.begin()
     await stopper.database.query("select from holdfast.lane where target = '0' for update")
     const first = answerOf(one.enqueueMany([keyed('1', { target: 'a' }), keyed('3', { target: '0' })]))

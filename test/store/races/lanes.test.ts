@@ -143,16 +143,7 @@ function expectInOrder(record: Record): void {
 it('runs one job per target at a time, in the order they came, loses none and never deadlocks', async () => {
   const store = await freshStore()
   await store.queues.create('q', { policy: { retryBaseMs: 0, retryCapMs: 0 } })
-  const [a, b, c, d, w1, w2, w3, operator] = (await openSessions(store, 8)) as [
-    HandSession,
-    HandSession,
-    HandSession,
-    HandSession,
-    HandSession,
-    HandSession,
-    HandSession,
-    HandSession,
-  ]
+  const [a, b, c, d, w1, w2, w3, operator] = await openSessions(store, 8)
   const record = new Record()
   record.producing = 4
   const share = JOBS / 4

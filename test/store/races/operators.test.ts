@@ -79,11 +79,7 @@ describe('cancel and the turn of the next job of a target', () => {
   it('a cancel half done when the turn comes costs nobody behind it their turn', async () => {
     const { store, head, waiting } = await blockedTarget(2)
     const [next = 0, last = 0] = waiting
-    const [canceler, skipper, stopper] = (await openSessions(store, 3)) as [
-      HandSession,
-      HandSession,
-      HandSession,
-    ]
+    const [canceler, skipper, stopper] = await openSessions(store, 3)
     // The cancel takes the job out of line, then has to wait with its key before it comes to the lane.
     await stopper.begin()
     await stopper.database.query('select from holdfast.dedup where job_id = $1 for update', [next])

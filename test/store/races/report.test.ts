@@ -1,7 +1,7 @@
 /** A report, met by the end of its attempt. Items and counts are kept exactly for the attempts that held their lease. */
 import type { ClaimedJob, Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
-import { answerOf, type HandSession, openSessions, race, untilWaiting } from '../../support/sessions.js'
+import { answerOf, openSessions, race, untilWaiting } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, type World } from '../../support/world.js'
 
 const LEASE_MS = 60_000
@@ -124,11 +124,7 @@ describe('a report that is held up half way', () => {
     const { jobId } = await store.enqueue({ queue, kind: 'k', collection: 'q' })
     const { lease } = await store.work.openLease('w', LEASE_MS)
     const [job] = await store.work.claim({ worker: 'w', queues: [queue], lease })
-    const [stopper, reporter, third] = (await openSessions(store, 3)) as [
-      HandSession,
-      HandSession,
-      HandSession,
-    ]
+    const [stopper, reporter, third] = await openSessions(store, 3)
     await stopper.begin()
     await stopper.database.query(
       `insert into holdfast.item (job_id, created_at, queue_id, attempt, collection, key, data)

@@ -1,6 +1,7 @@
 /** Two tenants in one sealed schema: `bolt` with a job in every place, `acme` with a queue of the same name and one job. */
 import type { ClaimedJob, Store } from 'holdfast'
 import { expect } from 'vitest'
+import { PRESENCE } from '../../support/presence.js'
 import type { World } from '../../support/world.js'
 import { type Login, login, sealedStore } from './sealed.js'
 
@@ -78,19 +79,7 @@ async function atWork(user: Login): Promise<ClaimedJob> {
   await user.enqueue({ queue: 'work', kind: 'k' }, { ...bolt, idempotencyKey: 'once' })
   const [job] = await user.work.claim({ worker: 'bolt-worker', queues: ['work'], ...bolt, lease })
   expect(job, 'a job was due and nobody got it').toBeDefined()
-  await user.workers.beat({
-    worker: 'bolt-worker',
-    host: 'h',
-    pid: 1,
-    version: '1',
-    kinds: ['k'],
-    queues: ['work'],
-    ...bolt,
-    slots: 1,
-    busy: 1,
-    lagMs: 0,
-    draining: false,
-  })
+  await user.workers.beat({ ...PRESENCE, worker: 'bolt-worker', queues: ['work'], ...bolt, busy: 1 })
   await user.work.report({ ...(job as ClaimedJob), items: [{ a: 1 }], cursor: 5 })
   return job as ClaimedJob
 }

@@ -2,6 +2,7 @@
 import type { ClaimedJob } from 'holdfast'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPort, storePort } from '../../../src/store/port.js'
+import { PRESENCE } from '../../support/presence.js'
 import { expectHealthy, freshStore, onEachDriver, pinnedStore, postgresUrl } from '../../support/world.js'
 
 onEachDriver('a port', (driver) => {
@@ -34,20 +35,7 @@ onEachDriver('a port', (driver) => {
   it('shows its worker until it leaves', async () => {
     const store = await pinnedStore(driver)
     const port = storePort(store)
-    const presence = {
-      worker: 'w',
-      host: 'h',
-      pid: 1,
-      version: '1',
-      kinds: [],
-      queues: [],
-      tenant: 'default',
-      slots: 1,
-      busy: 0,
-      lagMs: 0.4,
-      draining: false,
-    }
-    expect(await port.beat(presence)).toEqual({ drain: false })
+    expect(await port.beat({ ...PRESENCE, kinds: [], lagMs: 0.4 })).toEqual({ drain: false })
     expect(await store.workers.list()).toMatchObject([{ worker: 'w', kinds: [], lagMs: 0 }])
     await port.leave('w')
     expect(await store.workers.list()).toEqual([])
