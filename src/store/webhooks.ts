@@ -153,6 +153,15 @@ export class Webhooks {
     return row?.done === true
   }
 
+  /** We broke the call off: it is due again, and this attempt does not count. False: somebody else has it by now. */
+  async giveBack(id: number, attempt: number): Promise<boolean> {
+    const [row] = await this.#database.query<{ done: boolean }>(
+      'select holdfast.settle_delivery($1, $2, null) as done',
+      [id, attempt],
+    )
+    return row?.done === true
+  }
+
   #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
     return this.#database.query<Record<string, unknown>>(text, values, { repeatable: true })
   }

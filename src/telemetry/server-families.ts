@@ -87,6 +87,18 @@ export const SERVER_FAMILIES = families({
     labels: ['tenant', 'queue'],
     origin: holdfast,
   },
+  holdfast_outbox_jobs: {
+    type: 'gauge',
+    help: 'Jobs of which an external trigger (SQS) is to be told (unsent), or was told and which were not seen since (sent)',
+    labels: ['tenant', 'queue', 'state'],
+    origin: holdfast,
+  },
+  holdfast_outbox_oldest_timestamp_seconds: {
+    type: 'gauge',
+    help: 'Since when the first job waits to be told of; absent while none does',
+    labels: ['tenant', 'queue'],
+    origin: holdfast,
+  },
   holdfast_schedule_last_run_timestamp_seconds: {
     type: 'gauge',
     help: 'When the schedule last made a job',

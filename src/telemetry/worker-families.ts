@@ -122,4 +122,10 @@ export const WORKER_FAMILIES = families({
     labels: [],
     origin: holdfast,
   },
+  holdfast_sqs_messages_total: {
+    type: 'counter',
+    help: 'What became of messages of SQS in this process, by the counts of docs/sqs.md; some are part of others, so do not add them up',
+    labels: ['trigger', 'reason'],
+    origin: holdfast,
+  },
 })

@@ -1,6 +1,6 @@
 /**
  * Keeps in the database how the chores of this process go, for whoever looks from elsewhere. Said seldom, because an idle database must stay
- * idle: once a minute, and where something was done or has failed, after ten seconds.
+ * idle: once a minute, and where something was done for the first time, did something or has failed, after ten seconds.
  */
 import { hostname } from 'node:os'
 import type { Store } from '../../store/store.js'
@@ -31,6 +31,7 @@ export class ChoreNotes {
   #kept = new Map<string, Kept>()
   #saidAt = Number.NEGATIVE_INFINITY
   #news = false
+  readonly #heardOf = new Set<string>()
   #refused = false
 
   constructor(store: Store) {
@@ -48,7 +49,9 @@ export class ChoreNotes {
       rowsTotal: (before?.rowsTotal ?? 0) + pass.rows,
       failures: (before?.failures ?? 0) + (pass.error === null ? 0 : 1),
     })
-    this.#news ||= pass.rows > 0 || pass.error !== null
+    // The first pass of each is news: nobody may have done it for long.
+    this.#news ||= pass.rows > 0 || pass.error !== null || !this.#heardOf.has(pass.name)
+    this.#heardOf.add(pass.name)
     if (at >= this.#saidAt + (this.#news ? NEWS_EVERY_MS : EVERY_MS)) await this.say()
   }
 
