@@ -125,6 +125,17 @@ onEachDriver('the outbox', (driver) => {
     expect(await store.triggers.tellAgain([jobId])).toEqual([])
   })
 
+  it('says once that a job has failed, also where an earlier word of it is looked at again', async () => {
+    const jobId = await enqueue({ maxRetries: 0 })
+    const [first] = await store.triggers.take(OF)
+    await store.triggers.noteSent([{ id: first?.id as number, againMs: MINUTE }])
+    await end('failed')
+    expect(await told()).toEqual([[jobId, 'failed']])
+    await store.clock.advance(MINUTE)
+    expect(await store.triggers.take(OF)).toMatchObject([{ jobId, news: null }])
+    expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 0, sent: 0 })
+  })
+
   it('keeps the words of a paused queue until it goes on', async () => {
     await store.queues.pause(QUEUE)
     const jobId = await enqueue()
@@ -177,6 +188,12 @@ onEachDriver('of failed jobs', (driver) => {
     const rows = await store.triggers.take(OF)
     const sent = rows.filter(({ jobId }) => jobId !== waits)
     await store.triggers.noteSent(sent.map(({ id }) => ({ id, againMs: null })))
+    // What was sent before it failed says nothing of that.
+    await store.database.query(
+      `insert into holdfast.outbox (job_id, queue_id, created_at, trigger, sends, due_at)
+       select j.id, j.queue_id, holdfast.now(), 'sqs', 1, 'infinity' from holdfast.job j where j.id = $1`,
+      [untold],
+    )
     await store.operate.retry(again)
     const found = () => store.triggers.unannounced([...ids, untold, 999], MINUTE)
     await store.clock.advance(MINUTE - 1)
