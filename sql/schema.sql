@@ -644,6 +644,13 @@ create table holdfast.ready (
 CREATE UNIQUE INDEX ready_order ON holdfast.ready USING btree (queue_id, level, job_id);
 CREATE INDEX ready_returned ON holdfast.ready USING btree (queue_id, level, job_id) WHERE (since IS NOT NULL);
 
+create table holdfast.reconcile_turn (
+  tenant text not null,
+  trigger text not null,
+  next_at timestamp with time zone not null,
+  constraint reconcile_turn_pkey PRIMARY KEY (tenant, trigger)
+);
+
 create table holdfast.revoked (
   lease bigint not null,
   job_id bigint not null,
@@ -1610,6 +1617,14 @@ create function holdfast.outbox_depth(p_tenant text, p_trigger text, p_most inte
   set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.outbox_gauges(p_queues integer DEFAULT 1000, p_most integer DEFAULT 100000)
+  returns TABLE(queue_id integer, unsent integer, sent integer, oldest_at timestamp with time zone)
+  language sql stable security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.own_schedule(p_schedule bigint)
   returns holdfast.schedule
   language plpgsql volatile
@@ -2064,6 +2079,26 @@ create function holdfast.tokens_at(p_queue holdfast.queue, p_tokens double preci
   returns double precision
   language sql immutable;
 
+create function holdfast.told_queues(p_tenant text, p_trigger text, p_queues text[])
+  returns text[]
+  language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.turn_to_reconcile(p_tenant text, p_trigger text, p_next_ms bigint, p_mine boolean DEFAULT false)
+  returns bigint
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.unannounced(p_jobs bigint[], p_for_ms bigint DEFAULT 0)
+  returns bigint[]
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.unpark(p_queues integer[], p_kinds text[], p_limit integer DEFAULT 1000)
   returns integer
   language plpgsql volatile security definer
@@ -2090,7 +2125,7 @@ create function holdfast.up_since()
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.upkeep_asleep(p_since timestamp with time zone, p_now timestamp with time zone)
+create function holdfast.upkeep_asleep(p_chore text, p_since timestamp with time zone, p_now timestamp with time zone)
   returns TABLE(code text, sentence text, data jsonb)
   language sql stable
   set search_path=pg_catalog, pg_temp;

@@ -13,3 +13,11 @@ alter table holdfast.outbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_
 
 -- Which failed jobs were made again; jobs that are nobody's second try cost nothing.
 create index job_retry on holdfast.job (retry_of) where retry_of is not null;
+
+-- When the dead letters of a trigger are compared with its jobs next, so that of any number of relays one is at it.
+create table holdfast.reconcile_turn (
+  tenant text not null,
+  trigger text not null,
+  next_at timestamptz not null,
+  primary key (tenant, trigger)
+);

@@ -135,5 +135,6 @@ begin
   if v_open or v_state = 'queued' then
     return query select n.code, false, n.sentence, n.data from holdfast.not_taken_yet(v_job, v_queue, v_now) n where v_open or n.code = 'behind';
   end if;
-  return query select u.code, false, u.sentence, u.data from holdfast.upkeep_asleep(v_due, v_now) u;
+  return query select u.code, false, u.sentence, u.data
+    from holdfast.upkeep_asleep(case v_state when 'queued' then 'age' else 'bring-in' end, v_due, v_now) u;
 end $$;

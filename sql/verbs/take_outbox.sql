@@ -20,15 +20,15 @@ begin
   perform holdfast.check_tenant(p_tenant);
   return query
   with due as materialized (
-    select x.id, x.job_id, q.name from holdfast.queue q cross join lateral (
-      select o.id, o.job_id from holdfast.outbox o where o.queue_id = q.id and o.due_at <= v_now
+    select x.id, x.job_id, x.sends, q.name from holdfast.queue q cross join lateral (
+      select o.id, o.job_id, o.sends from holdfast.outbox o where o.queue_id = q.id and o.due_at <= v_now
       order by o.due_at, o.id limit p_limit for update skip locked) x
     where q.tenant = p_tenant and q.external_trigger = p_trigger and q.paused_at is null
     limit p_limit),
   judged as materialized (
-    -- Of several rows of a job one is enough.
+    -- Of several rows of a job one is enough. One that was sent said that its job can be claimed; the failure has a row of its own.
     select d.*, case when row_number() over (partition by d.job_id order by d.id desc) = 1 then
-        case holdfast.state_of(d.job_id) when 'queued' then 'claimable' when 'failed' then 'failed' end end as news
+        case holdfast.state_of(d.job_id) when 'queued' then 'claimable' when 'failed' then case d.sends when 0 then 'failed' end end end as news
     from due d),
   gone as (
     delete from holdfast.outbox o using judged j where o.id = any (array[j.id]) and j.news is null),

@@ -40,7 +40,7 @@ interface Terms {
   readonly longestPollMs?: number
 }
 
-function watchAll(stores: readonly Store[], metrics: WorkerMetrics): () => void {
+export function watchAll(stores: readonly Store[], metrics: WorkerMetrics): () => void {
   const ends = stores.flatMap((store) => [
     store.observe(metrics),
     metrics.joinPool(() => store.gauges.connections()),

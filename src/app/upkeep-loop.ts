@@ -15,7 +15,7 @@ import { ChoreDesk } from './chores/desk.js'
 export interface UpkeepLoop {
   /** To look at them, and to have one done now. */
   readonly chores: Chores
-  /** Resolves when no pass is under way any more. */
+  /** Resolves when no pass is under way any more; calls of webhooks are broken off, and made again by whoever comes next. */
   stop(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ async function loop(
   for (;;) {
     if (signal.aborted) return
     try {
-      const { more } = await desk.pass(chore)
+      const { more } = await desk.pass(chore, signal)
       if (!more && !(await until(chore, signal))) return
     } catch (error) {
       if (signal.aborted) return

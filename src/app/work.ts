@@ -98,6 +98,7 @@ export async function startWork(shop: Workshop, options: WorkOptions): Promise<W
   const groups = checkGroups(shop, options)
   const engine = await shop.engine()
   const unwatch = options.metrics === undefined ? () => {} : engine.watch(options.metrics)
+  if (options.trigger !== undefined) options.metrics?.joinTrigger(options.trigger)
   const workers: Worker[] = []
   const triggerings: Triggering[] = []
   try {

@@ -1,4 +1,5 @@
 /** `--metrics-port`: where a process that works on jobs tells its metrics. */
+import type { Command } from 'commander'
 import { thisChild } from '../app/processes.js'
 import type { Config } from '../config/resolve.js'
 import type { MetricsAddress } from '../telemetry/listen.js'
@@ -11,6 +12,15 @@ import { cannotListen, isLoopback } from './serving.js'
 export interface MetricsFlags {
   readonly metricsPort?: string
   readonly metricsHost?: string
+}
+
+export function withMetrics(command: Command): Command {
+  return command
+    .option(
+      '--metrics-port <n>',
+      'tell metrics of this process at /metrics on this port; 0 takes any that is free',
+    )
+    .option('--metrics-host <address>', 'who can reach them (default: 127.0.0.1, this machine)')
 }
 
 export function metricsKeys({ metricsPort, metricsHost }: MetricsFlags): FlagKeys {

@@ -1,5 +1,6 @@
 /** `holdfast sqs`: jobs that are told through SQS. What a worker does with it is in `holdfast worker --sqs`. */
 import { Command } from 'commander'
+import { watchAll } from '../app/engine.js'
 import type { Config } from '../config/resolve.js'
 import { connectSqs, type SqsBridge, type SqsDepth } from '../triggers/sqs/connect.js'
 import { type WithStore, withDatabase } from './connect.js'
@@ -17,18 +18,26 @@ import {
   withAct,
   withTenant,
 } from './flags.js'
-import { openLog } from './log.js'
+import { type Log, openLog } from './log.js'
+import { type MetricsFlags, metricsKeys, startMetrics, withMetrics } from './measuring.js'
 import type { Context } from './program.js'
 import { printTable } from './table.js'
 import { ago, many } from './words.js'
 import { openApp } from './working.js'
 
-interface SqsFlags {
+export interface SqsFlags {
   readonly sqs?: string
   readonly sqsDeadLetter?: string
 }
 
 type Flags = DatabaseFlags & TenantFlag & SqsFlags
+
+/** For commands whose workers are told of jobs. */
+export function withSqsQueues(command: Command): Command {
+  return command
+    .option('--sqs <url>', 'run what this SQS queue tells of, and tell it of jobs (docs/sqs.md)')
+    .option('--sqs-dead-letter <url>', 'the SQS queue for jobs that failed')
+}
 
 /** Flags over [sqs] of the configuration. */
 export function sqsKeys({ sqs, sqsDeadLetter }: SqsFlags): FlagKeys {
@@ -55,7 +64,14 @@ export async function sqsOf(config: Config): Promise<SqsBridge | undefined> {
     trigger: config.get('sqs.trigger'),
     resendMs: config.get('sqs.resend_seconds') * 1000,
     netMs: config.get('sqs.net_seconds') * 1000,
+    reconcileMs: config.get('sqs.reconcile_seconds') * 1000,
   })
+}
+
+/** When no worker uses it any more. Of several processes each has a bridge of its own, and this one's has done nothing. */
+export function endSqs(sqs: SqsBridge | undefined, processes: number, log: Log): void {
+  if (sqs !== undefined && processes === 1) log.info({ ...sqs.counts() }, 'messages of SQS')
+  sqs?.close()
 }
 
 export function sqsCommand(context: Context): Command {
@@ -69,13 +85,12 @@ export function sqsCommand(context: Context): Command {
       status(flags, context),
     ),
   )
-  command.addCommand(
-    made(
-      'relay',
-      'send what the outbox holds, until told to stop; workers with --sqs do it, too',
-      'holdfast sqs relay',
-    ).action((flags: Flags) => relay(flags, context)),
+  const relaying = made(
+    'relay',
+    'send what the outbox holds, until told to stop; workers with --sqs do it, too',
+    'holdfast sqs relay',
   )
+  command.addCommand(withMetrics(relaying).action((flags: RelayFlags) => relay(flags, context)))
   const limit = ['-n, --limit <n>', 'messages to look at, at most', wholeNumber(1, 100_000), 1_000] as const
   command.addCommand(
     made('reconcile', 'compare the dead-letter queue with the jobs, both ways', 'holdfast sqs reconcile')
@@ -139,11 +154,16 @@ async function status(flags: Flags, context: Context): Promise<void> {
   })
 }
 
-async function relay(flags: Flags, context: Context): Promise<void> {
-  const config = configOf(flags, context, sqsKeys(flags))
+type RelayFlags = Flags & MetricsFlags
+
+async function relay(flags: RelayFlags, context: Context): Promise<void> {
+  const config = configOf(flags, context, { ...sqsKeys(flags), ...metricsKeys(flags) })
   const log = openLog(config, context.terminal, flags.json === true)
   const bridge = await bridgeOf(config)
+  const metrics = await startMetrics(config, 1, log)
+  metrics?.joinTrigger(bridge)
   const app = await openApp(config, context, { log: log.below })
+  const unwatch = metrics === undefined ? () => {} : watchAll([app.store], metrics)
   const { signal, interruption } = context
   try {
     const sending = await bridge.relay(app.store, { tenant: flags.tenant, log })
@@ -156,6 +176,7 @@ async function relay(flags: Flags, context: Context): Promise<void> {
     log.info({ ...bridge.counts() }, 'messages of SQS')
     interruption.drainedCleanly()
   } finally {
+    unwatch()
     await app.stop()
     bridge.close()
   }
@@ -170,6 +191,7 @@ async function reconcile(flags: Flags & { limit: number }, context: Context): Pr
     terminal.out(`  ${found.agreed} of failed jobs: they stay`)
     terminal.out(`  ${found.retold} of jobs that can run: told again`)
     terminal.out(`  ${found.settled + found.unknown} of jobs that need nothing, or are gone: removed`)
+    if (found.doubled > 0) terminal.out(`  ${found.doubled} of failed jobs that have another: removed`)
     if (found.foreign > 0) terminal.out(`  ${found.foreign} not ours: they stay`)
     terminal.out(`${many(found.announced, 'failed job')} had no dead letter and got one`)
   })

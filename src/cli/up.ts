@@ -7,6 +7,7 @@ import { startUpkeep, type UpkeepLoop } from '../app/upkeep-loop.js'
 import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
+import type { SqsBridge } from '../triggers/sqs/connect.js'
 import { configOf, databaseCommand, wholeNumber } from './flags.js'
 import { type JobModules, loadJobs } from './job-module.js'
 import { openLog } from './log.js'
@@ -14,6 +15,7 @@ import { startMetrics } from './measuring.js'
 import type { Context } from './program.js'
 import { withAddress } from './server.js'
 import { type ServeFlags, type Serving, serve, serveKeys } from './serving.js'
+import { endSqs, sqsKeys, sqsOf, withSqsQueues } from './sqs.js'
 import { printBanner } from './up/banner.js'
 import { DEMO_QUEUE, startLoad } from './up/load.js'
 import { refuseSecond, writeMark } from './up/mark.js'
@@ -36,13 +38,13 @@ export function upCommand(context: Context): Command {
     .option('--demo', 'pretended work, so that there is something to see')
     .option('-q, --queue <names...>', 'only these queues (default: those of the jobs)')
     .option('--processes <n>', 'run jobs in so many processes', wholeNumber(1, 1000), 1)
-  return withSizes(withAddress(command)).action((modules: string[], flags: Flags) =>
+  return withSizes(withSqsQueues(withAddress(command))).action((modules: string[], flags: Flags) =>
     up(modules, flags, context),
   )
 }
 
 async function up(modules: readonly string[], flags: Flags, context: Context): Promise<void> {
-  const config = configOf(flags, context, { ...sizeKeys(flags), ...serveKeys(flags) })
+  const config = configOf(flags, context, { ...sizeKeys(flags), ...serveKeys(flags), ...sqsKeys(flags) })
   const loaded = withDemo(await loadJobs(modules), flags.demo === true)
   const mark = refuseSecond(config)
   const log = openLog(config, context.terminal, flags.json === true)
@@ -54,11 +56,13 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   const { terminal, signal } = context
   let serving: Serving | undefined
   let upkeep: UpkeepLoop | undefined
+  let sqs: SqsBridge | undefined
   try {
     // Those that work for another process leave the server to it.
     if (context.env.HOLDFAST_WORKER_CHILD === undefined) serving = await serve(app, config, log)
     const metrics = await startMetrics(config, flags.processes, log)
-    const working = await startWork(app, loaded, { config, flags, tally, metrics })
+    sqs = loaded.jobs.length === 0 ? undefined : await sqsOf(config)
+    const working = await startWork(app, loaded, { config, flags, tally, metrics, sqs })
     // Whoever works does it as well; without jobs, schedules and due jobs of others still need somebody.
     if (working === undefined)
       upkeep = startUpkeep(app.store, log.below, config.localSettings(), webhookOptionsOf(config))
@@ -77,12 +81,14 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
     await serving?.close()
     await upkeep?.stop()
     await drainAndStop(app, working, config, context, log)
+    endSqs(sqs, flags.processes, log)
     if (log.pretty) terminal.out('The data is kept: `up` goes on with it.')
   } catch (error) {
     tally.end()
     await serving?.close()
     await upkeep?.stop()
     await app.stop({ graceMs: 0 })
+    sqs?.close()
     throw error
   } finally {
     unmark()
@@ -106,13 +112,14 @@ interface Around {
   readonly flags: Flags
   readonly tally: Tally
   readonly metrics: WorkerMetrics | undefined
+  readonly sqs: SqsBridge | undefined
 }
 
 /** Without jobs there is nothing to run; the database alone is then what is up. */
 async function startWork(
   app: App,
   { jobs }: JobModules,
-  { config, flags, tally, metrics }: Around,
+  { config, flags, tally, metrics, sqs }: Around,
 ): Promise<Working | undefined> {
   const queues = queuesOf(jobs, flags.queue)
   if (queues.length === 0) return undefined
@@ -121,6 +128,7 @@ async function startWork(
     processes: flags.processes,
     graceMs: await graceMsOf(config, app),
     ...(metrics === undefined ? {} : { metrics }),
+    ...(sqs === undefined ? {} : { trigger: sqs }),
     onEnded: tally.ended,
     onScale: tally.scaled,
   })

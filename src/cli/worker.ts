@@ -19,12 +19,12 @@ import {
 } from './flags.js'
 import { loadJobs } from './job-module.js'
 import { type Log, openLog } from './log.js'
-import { type MetricsFlags, metricsKeys, startMetrics } from './measuring.js'
+import { type MetricsFlags, metricsKeys, startMetrics, withMetrics } from './measuring.js'
 import type { Context } from './program.js'
-import { sqsKeys, sqsOf } from './sqs.js'
+import { endSqs, type SqsFlags, sqsKeys, sqsOf, withSqsQueues } from './sqs.js'
 import { drainAndStop, graceMsOf, openApp, type Stoppable, untilAsked } from './working.js'
 
-export interface WorkFlags extends DatabaseFlags, MetricsFlags {
+export interface WorkFlags extends DatabaseFlags, MetricsFlags, SqsFlags {
   readonly queue?: string[]
   readonly concurrency?: number
   readonly min?: string
@@ -35,8 +35,6 @@ export interface WorkFlags extends DatabaseFlags, MetricsFlags {
   readonly processes: number
   readonly name?: string
   readonly key?: string
-  readonly sqs?: string
-  readonly sqsDeadLetter?: string
 }
 
 export function workerCommand(context: Context): Command {
@@ -51,25 +49,21 @@ export function workerCommand(context: Context): Command {
     .option('--processes <n>', 'run in so many processes', wholeNumber(1, 1000), 1)
     .option('--name <name>', 'the name in the log of attempts')
     .option('--key <key>', 'of the server; better in HOLDFAST_KEY, where others cannot read it')
-    .option('--sqs <url>', 'run what this SQS queue tells of, and tell it of jobs (docs/sqs.md)')
-    .option('--sqs-dead-letter <url>', 'the SQS queue for jobs that failed')
-  return withSizes(command).action((modules: string[], flags: WorkFlags) => worker(modules, flags, context))
+  return withSizes(withSqsQueues(command)).action((modules: string[], flags: WorkFlags) =>
+    worker(modules, flags, context),
+  )
 }
 
 /** Flags over [workers] of the configuration. */
 export function withSizes(command: Command): Command {
-  return command
+  const sized = command
     .option('-c, --concurrency <n>', 'jobs at once, always; for --min and --max alike', wholeNumber(1, 1000))
     .option('--min <n>', 'jobs at once when there is little to do')
     .option('--max <n>', 'jobs at once at most')
     .option('--poll-ms <ms>', 'how often to look for jobs when idle')
     .option('--lease <seconds>', 'how long a silent worker keeps its jobs')
     .option('--grace <seconds>', 'how long running jobs may take to end when stopped')
-    .option(
-      '--metrics-port <n>',
-      'tell metrics of this worker at /metrics on this port; 0 takes any that is free',
-    )
-    .option('--metrics-host <address>', 'who can reach them (default: 127.0.0.1, this machine)')
+  return withMetrics(sized)
 }
 
 export function sizeKeys({ concurrency, min, max, pollMs, lease, grace, ...metrics }: WorkFlags): FlagKeys {
@@ -124,8 +118,7 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
   log.info({ version: PACKAGE_VERSION, queues: names, kinds }, 'working')
   await untilAsked(working, context)
   await drainAndStop(app, working, config, context, log)
-  if (sqs !== undefined) log.info({ ...sqs.counts() }, 'messages of SQS')
-  sqs?.close()
+  endSqs(sqs, flags.processes, log)
 }
 
 /** The settings of a server are not asked for: its worker has been given their grace already. */

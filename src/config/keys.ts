@@ -170,6 +170,11 @@ export const KEYS = {
     'how long until a message is sent again whose job still waits',
   ),
   'sqs.net_seconds': whole(30, [1, DAY_SEC], 'how often workers look for jobs whose message was lost'),
+  'sqs.reconcile_seconds': whole(
+    900,
+    [0, DAY_SEC],
+    'how often dead letters are compared with the jobs; 0: only when asked',
+  ),
   'log.level': choice(
     'info',
     ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],

@@ -16,6 +16,16 @@ export interface QueueGauge {
   readonly blockedSince: Date | null
 }
 
+/** Of a queue with an external trigger; each count stops somewhere. */
+export interface OutboxGauge {
+  readonly queueId: number
+  /** Jobs the trigger was not told of yet, and since when the first of them waits for it. */
+  readonly unsent: number
+  readonly oldestAt: Date | null
+  /** Jobs it was told of that have not been seen since. */
+  readonly sent: number
+}
+
 export interface KindDepth {
   readonly queueId: number
   readonly kind: string
@@ -60,6 +70,15 @@ export class Gauges {
       DEADLINE,
     )
     return rows.map((row) => fromRow<QueueGauge>(row))
+  }
+
+  async outbox(): Promise<OutboxGauge[]> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      'select queue_id, unsent, sent, oldest_at from holdfast.outbox_gauges()',
+      [],
+      DEADLINE,
+    )
+    return rows.map((row) => fromRow<OutboxGauge>(row))
   }
 
   /** Attempts whose lease ran out, by queue and minute, in the last hour. */

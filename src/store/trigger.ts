@@ -3,6 +3,10 @@ import type { ClaimAsk, ClaimedJob, Wakeups } from '../domain/port.js'
 import type { Store } from './store.js'
 
 export interface Trigger {
+  /** What queues have as their `externalTrigger`. */
+  readonly name: string
+  /** What it did since it was made, by name; each only grows. For metrics. */
+  counts(): Readonly<Record<string, number>>
   /** Begins to tell one worker. */
   attach(worker: TriggeredWorker): Promise<Triggering>
 }

@@ -101,6 +101,35 @@ export class Triggers {
     return new Map(rows.map((row) => [row.job_id, row.retried_as]))
   }
 
+  /** Those of these jobs that failed for good that long ago, were not made again, and of which nobody is about to tell. */
+  async unannounced(jobIds: readonly number[], failedForMs = 0): Promise<number[]> {
+    if (jobIds.length === 0) return []
+    const [row] = await this.#database.query<{ jobs: number[] }>(
+      'select holdfast.unannounced($1::bigint[], $2) as jobs',
+      [jobIds, failedForMs],
+      { repeatable: true },
+    )
+    return row?.jobs ?? []
+  }
+
+  /** 0: it is ours to compare dead letters with jobs, and nobody else's for `holdMs`; else in how many milliseconds to ask again. */
+  takeTurn(of: TriggerName, holdMs: number): Promise<number> {
+    return this.#turn(of, holdMs, false)
+  }
+
+  /** Whoever has the turn, or takes it whoever has it, says when the next one may begin. */
+  async setTurn(of: TriggerName, nextMs: number): Promise<void> {
+    await this.#turn(of, nextMs, true)
+  }
+
+  async #turn(of: TriggerName, nextMs: number, mine: boolean): Promise<number> {
+    const [row] = await this.#database.query<{ ms: number }>(
+      'select holdfast.turn_to_reconcile($1, $2, $3, $4) as ms',
+      [...nameValues(of), Math.round(nextMs), mine],
+    )
+    return row?.ms ?? 0
+  }
+
   /** Has those of these jobs that are claimable told again, in `afterMs`; answers which. */
   async tellAgain(jobIds: readonly number[], afterMs = 0): Promise<number[]> {
     if (jobIds.length === 0) return []
@@ -119,6 +148,16 @@ export class Triggers {
       limit,
     ])
     return row?.n ?? 0
+  }
+
+  /** Those of these queues that the trigger tells of. */
+  async queuesOf(of: TriggerName, queues: readonly string[]): Promise<string[]> {
+    const [row] = await this.#database.query<{ queues: string[] }>(
+      'select holdfast.told_queues($1, $2, $3::text[]) as queues',
+      [...nameValues(of), queues],
+      { repeatable: true },
+    )
+    return row?.queues ?? []
   }
 
   /** Each counted up to `most`. */

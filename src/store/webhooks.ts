@@ -159,4 +159,13 @@ export class Webhooks {
     )
     return row?.done === true
   }
+
+  /** We broke the call off: it is due again, and this attempt does not count. False: somebody else has it by now. */
+  async giveBack(id: number, attempt: number): Promise<boolean> {
+    const [row] = await this.#database.query<{ done: boolean }>(
+      'select holdfast.settle_delivery($1, $2, null) as done',
+      [id, attempt],
+    )
+    return row?.done === true
+  }
 }

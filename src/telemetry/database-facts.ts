@@ -34,6 +34,13 @@ export interface WindowFacts {
   readonly averageWaitMs: number | null
 }
 
+export interface OutboxFacts {
+  readonly queueId: number
+  readonly unsent: number
+  readonly sent: number
+  readonly oldestAt: Date | null
+}
+
 export interface ScheduleFacts {
   readonly tenant: string
   readonly name: string
@@ -52,6 +59,8 @@ export interface DatabaseFacts {
   readonly windows?: readonly WindowFacts[] | undefined
   /** Attempts whose lease ran out, since the server began, by queue. */
   readonly leasesExpired?: ReadonlyMap<number, number> | undefined
+  /** Of queues that have an external trigger. */
+  readonly outbox?: readonly OutboxFacts[] | undefined
   readonly schedules?: readonly ScheduleFacts[] | undefined
   readonly xmin?: { readonly holder: string; readonly ageSeconds: number } | undefined
   readonly alerts?: AlertFacts | undefined
@@ -72,6 +81,7 @@ export function tellFacts(metrics: Gauges, facts: DatabaseFacts): void {
     const { tenant, queue } = labels.get(queueId) ?? { tenant: OTHER, queue: OTHER }
     metrics.counter('holdfast_leases_expired_total', tenant, queue).value = lost
   }
+  tellOutbox(metrics, labels, facts.outbox ?? [])
   tellWorkers(metrics, workers ?? [])
   metrics.setGauge(
     'holdfast_unserved_jobs',
@@ -125,6 +135,23 @@ function tellQueues(
   metrics.setGauge('holdfast_queue_blocked_since_timestamp_seconds', blocked.list())
   const [first] = queues
   metrics.setGauge('holdfast_jobs_counted_max', first === undefined ? [] : [[{}, first.countedMax]])
+}
+
+function tellOutbox(
+  metrics: Gauges,
+  labels: ReadonlyMap<number, Labels>,
+  outbox: readonly OutboxFacts[],
+): void {
+  const jobs = new Sums()
+  const oldest = new Sums(Math.min)
+  for (const { queueId, unsent, sent, oldestAt } of outbox) {
+    const own = labels.get(queueId) ?? { tenant: OTHER, queue: OTHER }
+    jobs.add({ ...own, state: 'unsent' }, unsent)
+    jobs.add({ ...own, state: 'sent' }, sent)
+    if (oldestAt !== null) oldest.add(own, seconds(oldestAt))
+  }
+  metrics.setGauge('holdfast_outbox_jobs', jobs.list())
+  metrics.setGauge('holdfast_outbox_oldest_timestamp_seconds', oldest.list())
 }
 
 /** Windows have names where people look. */

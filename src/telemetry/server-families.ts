@@ -50,6 +50,14 @@ export const SERVER_FAMILIES = families({
     'Attempts whose lease ran out, in the whole installation, since this server started',
     ['tenant', 'queue'],
   ),
+  holdfast_outbox_jobs: gauge(
+    'Jobs of which an external trigger (SQS) is to be told (unsent), or was told and which were not seen since (sent)',
+    ['tenant', 'queue', 'state'],
+  ),
+  holdfast_outbox_oldest_timestamp_seconds: gauge(
+    'Since when the first job waits to be told of; absent while none does',
+    ['tenant', 'queue'],
+  ),
   holdfast_schedule_last_run_timestamp_seconds: gauge('When the schedule last made a job', [
     'tenant',
     'schedule',

@@ -57,4 +57,8 @@ export const WORKER_FAMILIES = families({
   ),
   holdfast_worker_slots: gauge('Places for jobs in this process, busy or free', ['state']),
   holdfast_worker_leases_lost_total: counter('Leases that workers of this process have lost', []),
+  holdfast_sqs_messages_total: counter(
+    'What became of messages of SQS in this process, by the counts of docs/sqs.md; some are part of others, so do not add them up',
+    ['trigger', 'reason'],
+  ),
 })

@@ -38,6 +38,12 @@ export interface WatchedWorker {
   depths(most: number): Promise<readonly { readonly kind: string; readonly jobs: number }[]>
 }
 
+/** What is told of a trigger from outside; the store's Trigger has it. */
+export interface CountedTrigger {
+  readonly name: string
+  counts(): Readonly<Record<string, number>>
+}
+
 interface Connections {
   readonly busy: number
   readonly idle: number
@@ -55,6 +61,7 @@ export class WorkerMetrics {
   readonly #metrics = new Metrics<WorkerMetricsName>(WORKER_FAMILIES)
   readonly #workers = new Set<Joined>()
   readonly #pools = new Set<() => Connections | undefined>()
+  readonly #triggers = new Set<CountedTrigger>()
   readonly #measured = measurementFeeder(this.#metrics)
   #leasesLost = 0
 
@@ -87,6 +94,11 @@ export class WorkerMetrics {
     return () => void this.#pools.delete(connections)
   }
 
+  /** A trigger from outside, as few as a program has. It stays, because what it has counted does; twice the same is once. */
+  joinTrigger(trigger: CountedTrigger): void {
+    this.#triggers.add(trigger)
+  }
+
   measured(measured: Measurement): void {
     this.#measured(measured)
   }
@@ -109,6 +121,7 @@ export class WorkerMetrics {
   async text(): Promise<string> {
     this.#tellSlots()
     this.#tellConnections()
+    this.#tellTriggers()
     await this.#tellDepths()
     return this.#metrics.text()
   }
@@ -143,6 +156,18 @@ export class WorkerMetrics {
     }
     const states = CONNECTION_STATES.map((state) => [{ state }, sum[state]] as const)
     this.#metrics.setGauge('holdfast_db_pool_connections', states)
+  }
+
+  #tellTriggers(): void {
+    const told = [...this.#triggers].flatMap((trigger) =>
+      Object.entries(trigger.counts()).map(([reason, count]) => ({
+        cell: this.#metrics.counter('holdfast_sqs_messages_total', trigger.name, reason),
+        count,
+      })),
+    )
+    // Those that share their labels are added up.
+    for (const { cell } of told) cell.value = 0
+    for (const { cell, count } of told) cell.add(count)
   }
 
   /** Where the database does not answer there is no depth, and all the rest. */

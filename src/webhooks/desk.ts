@@ -26,6 +26,8 @@ const LEASE_MS = 2 * CALL_TIMEOUT_MS + 10_000
 /** What becomes of a delivery that keeps failing: twice as long each time, up to an hour, for about half a day. */
 export const RETRIES = { attemptsMax: 20, baseMs: 10_000, capMs: 3_600_000 } as const
 
+type Sent = 'arrived' | 'failed' | 'broken off'
+
 export class WebhookDesk {
   readonly #store: Pick<Store, 'webhooks'>
   readonly #options: WebhookOptions
@@ -70,20 +72,27 @@ export class WebhookDesk {
     return sendWebhook(target, { id: `test_${id}_${Date.now()}`, body }, this.#options)
   }
 
-  /** Sends what is due, one round of it; answers how many arrived and how many did not. */
-  async deliver(): Promise<{ arrived: number; failed: number }> {
+  /** Sends what is due, one round of it; answers how many arrived and how many did not. Those that `stopping` breaks off are given back. */
+  async deliver(stopping?: AbortSignal): Promise<{ arrived: number; failed: number }> {
     const due = await this.#store.webhooks.take(AT_ONCE, LEASE_MS)
-    const ends = await Promise.all(due.map((delivery) => this.#send(delivery)))
-    const arrived = ends.filter(Boolean).length
-    return { arrived, failed: ends.length - arrived }
+    const ends = await Promise.all(due.map((delivery) => this.#send(delivery, stopping)))
+    const count = (how: Sent) => ends.filter((end) => end === how).length
+    return { arrived: count('arrived'), failed: count('failed') }
   }
 
-  async #send(delivery: TakenDelivery): Promise<boolean> {
-    const message = { id: `delivery_${delivery.id}`, body: JSON.stringify(payloadOf(delivery)) }
-    const answer = await sendWebhook(delivery, message, this.#options)
-    const retryMs = answer.arrived ? undefined : retryMsAfter(delivery.attempt)
-    await this.#store.webhooks.settle(delivery.id, delivery.attempt, { ...answer, retryMs })
-    return answer.arrived
+  async #send(delivery: TakenDelivery, stopping: AbortSignal | undefined): Promise<Sent> {
+    const { id, attempt } = delivery
+    const message = { id: `delivery_${id}`, body: JSON.stringify(payloadOf(delivery)) }
+    let answer: Answer
+    try {
+      answer = await sendWebhook(delivery, message, this.#options, stopping)
+    } catch {
+      await this.#store.webhooks.giveBack(id, attempt)
+      return 'broken off'
+    }
+    const retryMs = answer.arrived ? undefined : retryMsAfter(attempt)
+    await this.#store.webhooks.settle(id, attempt, { ...answer, retryMs })
+    return answer.arrived ? 'arrived' : 'failed'
   }
 }
 

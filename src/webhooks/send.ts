@@ -25,14 +25,17 @@ export interface Answer {
 
 export const CALL_TIMEOUT_MS = 10_000
 
+/** Throws the reason of `stopping` where that broke it off: nobody knows then whether it has arrived. */
 export async function sendWebhook(
   target: { readonly url: string; readonly secret: string },
   message: Message,
   options: WebhookOptions = {},
+  stopping?: AbortSignal,
 ): Promise<Answer> {
   try {
     // Asked together, so that a resolver that hangs takes no longer than a receiver that does.
-    const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
+    const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS)
+    const signal = stopping === undefined ? timeout : AbortSignal.any([timeout, stopping])
     const url = checkWebhookUrl(target.url, options)
     const address = await unlessAborted(resolveWebhook(url, options), signal)
     const status = await call(url, address, { ...message, secret: target.secret, ca: options.ca, signal })
@@ -40,6 +43,7 @@ export async function sendWebhook(
     const redirect = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
     return { arrived: false, status, error: `the answer was ${status}${redirect}` }
   } catch (error) {
+    stopping?.throwIfAborted()
     return { arrived: false, status: null, error: problemOf(error) }
   }
 }
@@ -87,6 +91,7 @@ function call(
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason))
     work.then(resolve, reject)
   })

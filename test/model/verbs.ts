@@ -100,7 +100,11 @@ export function claimById(
   const trial = structuredClone(model)
   const job = trial.jobs.get(jobId)
   if (job === undefined || trial.paused.has(job.queue)) return undefined
-  if (isRunning(job) && isGone(trial, job.lease)) endAttempt(trial, job, 'lost')
+  if (isRunning(job) && isGone(trial, job.lease)) {
+    const others = unbegun(trial, job.lease)
+    const isTried = job.state === 'running' && isSuspect(trial, job)
+    lose(trial, isTried ? [job, ...others] : [job], others)
+  }
   if (job.dueAt !== null && job.dueAt <= trial.now) promoteJobs(trial, [job])
   if (hasArrived(job)) placeInLanes(trial, [job], 'advance')
   const claimed = job.state === 'queued' ? assign(trial, job, asked) : undefined
@@ -207,15 +211,26 @@ function promoteJobs(model: Model, due: readonly ModelJob[]): number {
 export function reclaim(model: Model): number {
   const expired = [...model.leases.values()].filter(({ expiresAt }) => expiresAt <= model.now)
   const lost = jobsOf(model, (job) => isRunning(job) && expired.some(({ id }) => id === job.lease))
-  // Where one job that has lost two leases had begun under a worker's lease, the others like it had not.
-  const suspects = lost.filter(
-    ({ lease, losses }) => losses >= 2 && model.leases.get(lease ?? 0)?.jobId === null,
-  )
-  const tried = new Set(suspects.filter(({ state }) => state === 'running').map(({ lease }) => lease))
-  const blameless = suspects.filter(({ state, lease }) => state === 'assigned' && tried.has(lease))
-  for (const job of lost) endAttempt(model, job, 'lost', blameless.includes(job) ? { began: false } : {})
+  const blameless = expired.flatMap(({ id }) => unbegun(model, id))
+  lose(model, lost, blameless)
   for (const { id } of expired) model.leases.delete(id)
   return lost.length
+}
+
+/** It has lost two leases before, and has this one in common with others. */
+const isSuspect = (model: Model, { lease, losses }: ModelJob) =>
+  losses >= 2 && model.leases.get(lease ?? 0)?.jobId === null
+
+/** Where one job that has lost two leases had begun under a worker's lease, the others like it had not. */
+function unbegun(model: Model, lease: number | null): ModelJob[] {
+  const suspects = jobsOf(model, (job) => isRunning(job) && job.lease === lease && isSuspect(model, job))
+  return suspects.some(({ state }) => state === 'running')
+    ? suspects.filter(({ state }) => state === 'assigned')
+    : []
+}
+
+function lose(model: Model, lost: readonly ModelJob[], blameless: readonly ModelJob[]): void {
+  for (const job of lost) endAttempt(model, job, 'lost', blameless.includes(job) ? { began: false } : {})
 }
 
 export function settleTargets(model: Model): number {

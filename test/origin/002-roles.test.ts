@@ -209,7 +209,7 @@ const MAY = {
       'beat depth depth_by_kind keep leave note_scale setting_number unpark wake work_terms',
     ),
     // Being told of jobs from outside, and passing it on.
-    'be told': verbs('note_sent outbox_depth states_of take_outbox tell_again tell_untold'),
+    'be told': verbs('note_sent outbox_depth states_of take_outbox tell_again tell_untold told_queues'),
     // A retry is a claim of a job that was tried before.
     retry: verbs('claim'),
     // Somebody asked for the end of a job: is it one of this queue?

@@ -82,6 +82,31 @@ it('queues are told with their jobs by state, the oldest that waits, whether the
   expect(value('holdfast_jobs_enqueued_total', { tenant: 'default', queue: 'q' })).toEqual([4])
 })
 
+it('of queues with a trigger it is told how many jobs that is to hear of, and since when the first waits', async () => {
+  const world = await pinnedServer()
+  const { store } = world
+  await store.queues.create('images', { policy: { externalTrigger: 'sqs' } })
+  await store.queues.create('plain')
+  const make = (queue: string) => store.enqueue({ queue, kind: 'k' })
+  await make('images')
+  const rows = await store.triggers.take({ trigger: 'sqs' })
+  await store.triggers.noteSent(rows.map(({ id }) => ({ id, againMs: 60_000 })))
+  await store.clock.advance(1_000)
+  const first = (await store.clock.now()).getTime() / 1000
+  await make('images')
+  await store.clock.advance(1_000)
+  await make('images')
+  await make('plain')
+  const told = await families(world)
+  const series = (name: string) => samplesOf(told, name).map(({ labels, value }) => ({ ...labels, value }))
+  const labels = { tenant: 'default', queue: 'images' }
+  expect(series('holdfast_outbox_jobs')).toEqual([
+    { ...labels, state: 'unsent', value: 2 },
+    { ...labels, state: 'sent', value: 1 },
+  ])
+  expect(series('holdfast_outbox_oldest_timestamp_seconds')).toEqual([{ ...labels, value: first }])
+})
+
 it('workers are told by how they are, and queued jobs of a kind that none of them knows', async () => {
   const world = await freshServer()
   const known = defineJob({ kind: 'known', queue: 'q', handler: () => {} })

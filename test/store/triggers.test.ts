@@ -125,6 +125,17 @@ onEachDriver('the outbox', (driver) => {
     expect(await store.triggers.tellAgain([jobId])).toEqual([])
   })
 
+  it('says once that a job has failed, also where an earlier word of it is looked at again', async () => {
+    const jobId = await enqueue({ maxRetries: 0 })
+    const [first] = await store.triggers.take(OF)
+    await store.triggers.noteSent([{ id: first?.id as number, againMs: MINUTE }])
+    await end('failed')
+    expect(await told()).toEqual([[jobId, 'failed']])
+    await store.clock.advance(MINUTE)
+    expect(await store.triggers.take(OF)).toMatchObject([{ jobId, news: null }])
+    expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 0, sent: 0 })
+  })
+
   it('keeps the words of a paused queue until it goes on', async () => {
     await store.queues.pause(QUEUE)
     const jobId = await enqueue()
@@ -162,7 +173,80 @@ onEachDriver('the outbox', (driver) => {
   })
 })
 
+onEachDriver('of failed jobs', (driver) => {
+  it('those want a dead letter that failed long enough ago, were not made again, and have no row', async () => {
+    const store = await pinnedStore(driver)
+    await store.queues.create(QUEUE, {
+      preset: 'pipeline',
+      policy: { externalTrigger: 'sqs', maxRetries: 0 },
+    })
+    const make = async () => (await store.enqueue({ queue: QUEUE, kind: 'k' })).jobId
+    const ids = [await make(), await make(), await make(), await make()]
+    const [untold, waits, again, alive] = ids as [number, number, number, number]
+    const jobs = await store.work.claim({ worker: 'w', queues: [QUEUE], limit: 3 })
+    await store.work.finish(jobs.map((job) => ({ ...job, outcome: 'failed' as const })))
+    const rows = await store.triggers.take(OF)
+    const sent = rows.filter(({ jobId }) => jobId !== waits)
+    await store.triggers.noteSent(sent.map(({ id }) => ({ id, againMs: null })))
+    // What was sent before it failed says nothing of that.
+    await store.database.query(
+      `insert into holdfast.outbox (job_id, queue_id, created_at, trigger, sends, due_at)
+       select j.id, j.queue_id, holdfast.now(), 'sqs', 1, 'infinity' from holdfast.job j where j.id = $1`,
+      [untold],
+    )
+    await store.operate.retry(again)
+    const found = () => store.triggers.unannounced([...ids, untold, 999], MINUTE)
+    await store.clock.advance(MINUTE - 1)
+    expect(await found()).toEqual([])
+    await store.clock.advance(1)
+    expect(await found()).toEqual([untold])
+    await store.clock.advance(1)
+    expect(await found()).toEqual([untold])
+    expect(await store.read.job(alive)).toMatchObject({ state: 'queued' })
+  })
+})
+
+onEachDriver('the turn to compare dead letters', (driver) => {
+  const EVERY = 10 * MINUTE
+
+  it('is one caller’s for as long as it has it, and then anybody’s when the time it has set is over', async () => {
+    const store = await pinnedStore(driver)
+    await store.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' } })
+    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(0)
+    await store.clock.advance(MINUTE - 1)
+    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(1)
+    await store.clock.advance(1)
+    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(0)
+    await store.triggers.setTurn(OF, EVERY)
+    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(EVERY)
+    await store.clock.advance(EVERY)
+    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(0)
+  })
+
+  it('is of one tenant and trigger, and of nobody where no queue has it', async () => {
+    const store = await pinnedStore(driver)
+    await store.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' } })
+    await store.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' }, tenant: 'acme' })
+    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(0)
+    expect(await store.triggers.takeTurn({ ...OF, tenant: 'acme' }, MINUTE)).toBe(0)
+    expect(await store.triggers.takeTurn({ trigger: 'other' }, MINUTE)).toBe(MINUTE)
+  })
+})
+
 describe('two relays at once', () => {
+  it('never both have the turn to compare dead letters', async () => {
+    const store = await pinnedStore()
+    await store.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' } })
+    const other = await secondStore(store)
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(
+        [store, other, store, other].map((each) => each.triggers.takeTurn(OF, MINUTE)),
+      )
+      expect(answers.filter((ms) => ms === 0)).toHaveLength(1)
+      await store.clock.advance(MINUTE)
+    }
+  })
+
   it('never take the same row', async () => {
     const store = await pinnedStore()
     await store.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' } })

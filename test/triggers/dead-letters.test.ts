@@ -30,7 +30,9 @@ beforeEach(async () => {
     queues: { [QUEUE]: { preset: 'pipeline', externalTrigger: 'sqs' } },
   })
   const { client, queueUrl, deadLetterUrl } = sqs
-  bridge = await connectSqs({ client, queueUrl, deadLetterUrl, waitSeconds: 1, pollMs: 20, netMs: 3_600_000 })
+  // Compared only when the test says so.
+  const alone = { netMs: 3_600_000, reconcileMs: 0 }
+  bridge = await connectSqs({ client, queueUrl, deadLetterUrl, waitSeconds: 1, pollMs: 20, ...alone })
   onTestFinished(() => bridge.close())
 })
 
@@ -100,6 +102,7 @@ it('S2.05 dead letters are compared with the jobs: told again, removed or left b
     settled: 1,
     unknown: 1,
     foreign: 1,
+    doubled: 0,
     announced: 1,
     complete: true,
   })
@@ -109,6 +112,21 @@ it('S2.05 dead letters are compared with the jobs: told again, removed or left b
   expect(await app.store.triggers.take({ trigger: 'sqs' })).toMatchObject([
     { jobId: waits, news: 'claimable' },
   ])
+})
+
+it('of several dead letters of a failed job one stays; one that is still to be told of gets none besides', async () => {
+  const [told, waits] = await failed(2)
+  await sqs.takeAll(sqs.deadLetterUrl)
+  for (const id of [told, told, told]) await sqs.send(sqs.deadLetterUrl, word(id as number))
+  // As if the relay had not come to it yet.
+  await app.store.database.query(
+    `insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
+     select j.id, j.queue_id, holdfast.now(), 'sqs' from holdfast.job j where j.id = $1`,
+    [waits],
+  )
+  expect(await bridge.reconcile(app.store)).toMatchObject({ looked: 3, agreed: 1, doubled: 2, announced: 0 })
+  expect(dead()).toEqual([told])
+  expect(bridge.counts()).toMatchObject({ reconciled: 1, retold: 0, cleared: 2, announced: 0 })
 })
 
 it('S2.05 a message that SQS gave up on because workers died over it is no verdict on its job, which is told again and runs', async () => {

@@ -33,3 +33,8 @@ it.each([
     details: { path: `/${name}` },
   })
 })
+
+it('dead letters are compared only when asked where the option reconcileMs is 0', async () => {
+  await expect(open({ reconcileMs: 0 })).resolves.toBeDefined()
+  await expect(open({ reconcileMs: -1 })).rejects.toThrow(/or 0/)
+})

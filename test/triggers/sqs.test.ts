@@ -60,6 +60,7 @@ async function bridge(options: Partial<SqsOptions> = {}): Promise<SqsBridge> {
     queueUrl,
     deadLetterUrl,
     netMs: 3_600_000,
+    reconcileMs: 0,
     waitSeconds: 1,
     pollMs: 20,
     ...options,
@@ -144,6 +145,21 @@ describe('the outbox', () => {
     await work.drain()
     expect(await stateOf(other.jobId)).toBe('queued')
   })
+})
+
+it('from queues without the trigger a worker claims as it would without SQS, beside what it is told of', async () => {
+  const plain = defineJob({ kind: 'plain', queue: 'plain', handler: () => 'done' })
+  const other = await holdfast({ store: app.store, jobs: [resize, plain] })
+  onTestFinished(() => other.stop())
+  await app.queues.create('plain')
+  const trigger = await bridge()
+  const work = await other.work({ trigger, concurrency: 5 })
+  const handles = [await other.enqueue(plain, null), await other.enqueue(resize, null)]
+  await Promise.all(handles.map((handle) => handle.result()))
+  handles.push(await other.enqueue(plain, null))
+  await Promise.all(handles.map((handle) => handle.result()))
+  await work.drain()
+  expect(trigger.counts()).toMatchObject({ sent: 1, received: 1, claimed: 1, found: 0 })
 })
 
 describe('a message', () => {

@@ -24,6 +24,8 @@ export interface Receiver {
   readonly received: Received[]
   /** What it answers from now on. */
   answer(status: number, headers?: Record<string, string>): void
+  /** From now on it takes calls and never answers them. */
+  fallSilent(): void
 }
 
 const HOST = 'hooks.example.test'
@@ -36,6 +38,7 @@ export async function startReceiver(): Promise<Receiver> {
   const { ca, key, cert } = authority
   const received: Received[] = []
   let [status, headers]: [number, Record<string, string>] = [204, {}]
+  let isSilent = false
   const server = createServer({ key, cert }, (request, response) => {
     void keep(request, response).catch(() => response.destroy())
   })
@@ -44,6 +47,7 @@ export async function startReceiver(): Promise<Receiver> {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString('utf8')
     received.push({ path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) })
+    if (isSilent) return
     response.writeHead(status, headers).end(status === 204 ? undefined : 'something to say')
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -59,6 +63,10 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     answer: (next, more = {}) => {
       ;[status, headers] = [next, more]
+      isSilent = false
+    },
+    fallSilent: () => {
+      isSilent = true
     },
   }
 }

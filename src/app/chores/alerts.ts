@@ -10,9 +10,9 @@ export function alerts(store: Store, value: Value, webhooks: WebhookOptions = {}
     name: 'alerts',
     of: 'looks for what is wrong, and tells webhooks',
     everyMs: async () => (await value('ALERT_EVERY_SEC')) * SECOND_MS,
-    run: async () => {
+    run: async (stopping) => {
       const changed = (await store.alerts.check()) ?? 0
-      const { arrived, failed } = await desk.deliver()
+      const { arrived, failed } = await desk.deliver(stopping)
       // Those that failed are not due any more, so a round after a full one is never the same again.
       return { rows: changed + arrived, more: arrived + failed > 0 }
     },

@@ -11,8 +11,8 @@ export interface Chore {
   everyMs(): Promise<number>
   /** It knows its time to the millisecond; others are kept from going in step. */
   readonly exact?: boolean
-  /** One bounded pass. Any number of nodes may be at it at once. */
-  run(): Promise<Done>
+  /** One bounded pass. Any number of nodes may be at it at once. What waits for others outside the database gives up when `stopping` says so. */
+  run(stopping?: AbortSignal): Promise<Done>
 }
 
 export interface Done {

@@ -47,7 +47,7 @@ export class ChoreDesk implements Chores {
   }
 
   /** One pass, noted however it ends. */
-  async pass(chore: Chore): Promise<Done> {
+  async pass(chore: Chore, stopping?: AbortSignal): Promise<Done> {
     const began = performance.now()
     const note = async (rows: number, error: string | null) =>
       this.notes.note({
@@ -58,7 +58,7 @@ export class ChoreDesk implements Chores {
         error,
       })
     try {
-      const done = await chore.run()
+      const done = await chore.run(stopping)
       await note(done.rows, null)
       return done
     } catch (error) {

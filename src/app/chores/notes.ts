@@ -1,7 +1,6 @@
 /**
  * Keeps in the database how the chores of this process go, for whoever looks from elsewhere. Said seldom, because an idle database must stay
- * idle: once a minute, and where something was done or has failed, after ten seconds. The first word is of the first chore; the others follow
- * after ten seconds, too.
+ * idle: once a minute, and where something was done for the first time, did something or has failed, after ten seconds.
  */
 import { hostname } from 'node:os'
 import type { Store } from '../../store/store.js'
@@ -32,7 +31,7 @@ export class ChoreNotes {
   #kept = new Map<string, Kept>()
   #saidAt = Number.NEGATIVE_INFINITY
   #news = false
-  #isFirst = true
+  readonly #heardOf = new Set<string>()
   #refused = false
 
   constructor(store: Store) {
@@ -50,7 +49,9 @@ export class ChoreNotes {
       rowsTotal: (before?.rowsTotal ?? 0) + pass.rows,
       failures: (before?.failures ?? 0) + (pass.error === null ? 0 : 1),
     })
-    this.#news ||= pass.rows > 0 || pass.error !== null
+    // The first pass of each is news: nobody may have done it for long.
+    this.#news ||= pass.rows > 0 || pass.error !== null || !this.#heardOf.has(pass.name)
+    this.#heardOf.add(pass.name)
     if (at >= this.#saidAt + (this.#news ? NEWS_EVERY_MS : EVERY_MS)) await this.say()
   }
 
@@ -60,8 +61,7 @@ export class ChoreNotes {
     const now = performance.now()
     const said = this.#kept
     this.#kept = new Map()
-    this.#news = this.#isFirst
-    this.#isFirst = false
+    this.#news = false
     this.#saidAt = now
     const notes = [...said.values()].map(
       ({ at, workedAt, ...kept }): ChoreNote => ({

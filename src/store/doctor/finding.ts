@@ -44,8 +44,9 @@ export const DOCTOR_LIMITS = {
   connectionsShare: 0.8,
   /** Share of one range of history that must be left for jobs to come. */
   roomShare: 0.1,
-  /** Passes of aging that may be missed before upkeep counts as asleep. */
+  /** Passes that a chore of upkeep may miss, and seconds it may take until its last one is heard of. */
   upkeepPasses: 3,
+  upkeepHeardSec: 120,
 } as const
 
 export type DoctorLimits = { readonly [name in keyof typeof DOCTOR_LIMITS]: number }

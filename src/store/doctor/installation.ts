@@ -63,41 +63,90 @@ export function judgeRoom(
   ]
 }
 
-export interface UpkeepFacts {
-  readonly idleSec: number | null
+export interface ChoreFacts {
+  readonly name: string
+  /** Since its last pass, */
+  readonly idleSec: number
+  /** of which there is one in this time. */
   readonly everySec: number
+  /** Intervals were changed since, so the next one may be further away. */
+  readonly changed: boolean
+  /** Of the last pass, if it failed. */
+  readonly error: string | null
+}
+
+export interface UpkeepFacts {
+  readonly chores: readonly ChoreFacts[]
+  /** Whether there ever was a job. */
   readonly jobs: boolean
 }
+
+/** As those who do chores have said. That is forgotten when the server crashes, so aging counts by its own mark, too. */
+const CHORES = `select c.name, min(extract(epoch from holdfast.now() - c.at))::float8 as "idleSec", max(c.sec)::float8 as "everySec", max(c.error) as error,
+    coalesce(max(c.at) < (select max(s.updated_at) from holdfast.setting s where s.name ~ '_EVERY_|_INTERVAL_'), false) as changed
+  from (
+    select r.name, r.last_run_at, r.every_ms / 1000.0, r.error from holdfast.chore_run r
+    union all
+    select m.name, m.last_run_at, holdfast.setting_number('AGE_EVERY_SEC'), null from holdfast.chore m where m.name = 'age') c (name, at, sec, error)
+  group by c.name order by c.name`
 
 export const upkeepCheck: Check = {
   name: 'upkeep',
   title: 'whether upkeep is awake',
   async run(patient) {
-    const facts = await one<UpkeepFacts>(
+    const chores = await rows<ChoreFacts>(patient, CHORES)
+    const { jobs } = await one<{ jobs: boolean }>(
       patient,
-      `select extract(epoch from holdfast.now() - (select max(last_run_at) from holdfast.chore))::float8 as "idleSec",
-         holdfast.setting_number('AGE_EVERY_SEC')::float8 as "everySec",
-         (select is_called from holdfast.job_id_seq) as jobs`,
+      'select is_called as jobs from holdfast.job_id_seq',
     )
-    return judgeUpkeep(facts, patient)
+    return judgeUpkeep({ chores, jobs }, patient)
   },
 }
 
 /** A database that has never had a job needs none. */
-export function judgeUpkeep(
-  { idleSec, everySec, jobs }: UpkeepFacts,
-  { limits }: Pick<Patient, 'limits'>,
-): Finding[] {
-  if (idleSec === null ? !jobs : idleSec <= limits.upkeepPasses * everySec) return []
-  return [
-    {
-      code: 'upkeep_asleep',
-      severity: 'warning',
-      sentence: `Upkeep ${idleSec === null ? 'has never run' : `last ran ${Math.round(idleSec)} s ago`}: nobody raises what waits long, makes room for jobs to come or drops old ones.`,
-      fix: 'Start a worker or a server; each does it while it runs, if its role may: holdfast worker <module>, holdfast server',
-      data: { idleSec, everySec },
-    },
-  ]
+export function judgeUpkeep({ chores, jobs }: UpkeepFacts, { limits }: Pick<Patient, 'limits'>): Finding[] {
+  const late = chores.filter(
+    ({ idleSec, everySec }) => idleSec > limits.upkeepPasses * everySec + limits.upkeepHeardSec,
+  )
+  if (late.length === chores.length) return chores.length > 0 || jobs ? [asleep(late)] : []
+  const overdue = late.filter(({ changed }) => !changed)
+  const failing = chores.filter((chore) => chore.error !== null && !late.includes(chore)).map(choreFailing)
+  return overdue.length === 0 ? failing : [choresLate(overdue), ...failing]
+}
+
+const START_ONE =
+  'Start a worker or a server; each does it while it runs, if its role may: holdfast worker <module>, holdfast server'
+
+function asleep(chores: readonly ChoreFacts[]): Finding {
+  const idleSec = chores.length === 0 ? null : Math.min(...chores.map((chore) => chore.idleSec))
+  return {
+    code: 'upkeep_asleep',
+    severity: 'warning',
+    sentence: `Upkeep ${idleSec === null ? 'has never run' : `last ran ${Math.round(idleSec)} s ago`}: nobody raises what waits long, makes room for jobs to come or drops old ones.`,
+    fix: START_ONE,
+    data: { idleSec },
+  }
+}
+
+function choresLate(late: readonly ChoreFacts[]): Finding {
+  const each = late.map(({ name, idleSec }) => `${name} (${Math.round(idleSec)} s ago)`).join(', ')
+  return {
+    code: 'chore_late',
+    severity: 'warning',
+    sentence: `Upkeep runs, but not all of it: ${each} should have run again.`,
+    fix: `holdfast upkeep run ${late[0]?.name}  # says what is in the way. ${START_ONE}`,
+    data: { chores: late.map(({ name }) => name) },
+  }
+}
+
+function choreFailing({ name, error }: ChoreFacts): Finding {
+  return {
+    code: 'chore_failing',
+    severity: 'warning',
+    sentence: `The last pass of the chore ${name} failed: ${error}`,
+    fix: `Mend what the error says; then: holdfast upkeep run ${name}`,
+    data: { chore: name, error },
+  }
 }
 
 /** Reads whole tables, so only on request. */

@@ -19,6 +19,7 @@ import {
   redrive,
 } from './dead-letters.js'
 import { Inbox } from './inbox.js'
+import { Reconciler, TURN_MS } from './reconciler.js'
 import { Relay } from './relay.js'
 
 export interface SqsOptions extends SqsPlace {
@@ -37,6 +38,8 @@ export interface SqsOptions extends SqsPlace {
   readonly putOffMs?: number
   /** How often the outbox is looked at when the database tells nobody of new jobs. 1 second if not given. */
   readonly pollMs?: number
+  /** How often dead letters are compared with the jobs by whoever sends; 0: only when asked. 15 minutes if not given. */
+  readonly reconcileMs?: number
   /** How long a receive waits for messages, and a shutdown for it to end. 10 seconds if not given. */
   readonly waitSeconds?: number
 }
@@ -63,7 +66,7 @@ export interface SqsDepth {
 export interface SqsBridge extends Trigger {
   /** Only sends, for a program that does not work: until it is stopped. */
   relay(store: Store, options?: OfTenant & { log?: TriggerLog }): Promise<{ stop(): Promise<void> }>
-  /** What became of all messages that went through this bridge. */
+  /** What became of all messages that went through this bridge. Metrics tell it, too (docs/metrics.md). */
   counts(): SqsCounts
   status(store: Store, options?: OfTenant): Promise<SqsStatus>
   /** Compares the dead-letter queue with the jobs, both ways, and puts right what differs. */
@@ -80,6 +83,7 @@ const DEFAULTS = {
   netMs: 30_000,
   putOffMs: 5_000,
   pollMs: 1_000,
+  reconcileMs: 900_000,
   waitSeconds: 10,
 }
 /** Each with its least and its most. */
@@ -88,6 +92,8 @@ export const SQS_LIMITS = {
   netMs: [100, 86_400_000],
   putOffMs: [100, 3_600_000],
   pollMs: [10, 60_000],
+  /** Or 0. */
+  reconcileMs: [1_000, 86_400_000],
   waitSeconds: [0, 20],
 } as const
 
@@ -103,10 +109,12 @@ interface RelayInUse {
   readonly store: Store
   readonly tenant: string
   readonly relay: Relay
+  readonly reconciler: Reconciler | undefined
   users: number
 }
 
 class Bridge implements SqsBridge {
+  readonly name: string
   readonly #options: SetOptions
   readonly #sqs: SqsCalls
   readonly #counts = new Counts()
@@ -114,6 +122,7 @@ class Bridge implements SqsBridge {
   readonly #relays = new Set<RelayInUse>()
 
   constructor(options: SetOptions, sqs: SqsCalls) {
+    this.name = options.trigger
     this.#options = options
     this.#sqs = sqs
   }
@@ -125,6 +134,7 @@ class Bridge implements SqsBridge {
       log?.warn({ error: error.message }, 'SQS does not answer; jobs are claimed as usual')
       return {} as Record<string, string>
     })
+    const told = new Set(await store.triggers.queuesOf(this.#of(tenant), queues))
     const terms = await store.workers.terms(queues, tenant)
     const own = terms.filter(({ renewedBy }) => renewedBy !== 'beat').map(({ leaseMs }) => leaseMs)
     const byDefaultMs = own.includes(null) ? (await store.settings.get('LEASE_SEC_DEFAULT')) * 1000 : 0
@@ -137,6 +147,7 @@ class Bridge implements SqsBridge {
       netMs,
       putOffMs,
       counts: this.#counts,
+      untold: queues.filter((queue) => !told.has(queue)),
       hasDeadLetters: attributes.RedrivePolicy !== undefined,
       ownLeaseMs: Math.max(0, ...own.map((leaseMs) => leaseMs ?? byDefaultMs)),
       closed: async () => (used === undefined ? undefined : this.#leave(used)),
@@ -166,8 +177,11 @@ class Bridge implements SqsBridge {
     return { outbox, queue: depthOf(queue), deadLetters: dead === undefined ? null : depthOf(dead) }
   }
 
-  reconcile(store: Store, { tenant, limit }: OfTenant & { limit?: number } = {}): Promise<Reconciled> {
-    return reconcile(this.#deadLetters(store, tenant), limit)
+  async reconcile(store: Store, { tenant, limit }: OfTenant & { limit?: number } = {}): Promise<Reconciled> {
+    const parts = this.#deadLetters(store, tenant)
+    // Relays leave it alone meanwhile.
+    await store.triggers.setTurn(parts.of, TURN_MS)
+    return reconcile(parts, limit === undefined ? {} : { limit })
   }
 
   redrive(store: Store, { tenant, ...options }: OfTenant & RedriveOptions = {}): Promise<Redriven> {
@@ -190,7 +204,7 @@ class Bridge implements SqsBridge {
         path: '/deadLetterUrl',
         problem: 'there is no dead-letter queue',
       })
-    return { sqs: this.#sqs, store, of: this.#of(tenant), deadLetterUrl }
+    return { sqs: this.#sqs, store, of: this.#of(tenant), deadLetterUrl, counts: this.#counts }
   }
 
   #use(store: Store, tenant: string, queues: readonly string[], log: TriggerLog | undefined): RelayInUse {
@@ -199,7 +213,7 @@ class Bridge implements SqsBridge {
       known.users += 1
       return known
     }
-    const { queueUrl, deadLetterUrl, resendMs, pollMs } = this.#options
+    const { queueUrl, deadLetterUrl, resendMs, pollMs, reconcileMs: everyMs } = this.#options
     const relay = new Relay({
       sqs: this.#sqs,
       store,
@@ -213,16 +227,21 @@ class Bridge implements SqsBridge {
       counts: this.#counts,
       log,
     })
-    const made = { store, tenant, relay, users: 1 }
+    const reconciler =
+      deadLetterUrl === undefined || everyMs === 0
+        ? undefined
+        : new Reconciler({ ...this.#deadLetters(store, tenant), everyMs, log })
+    const made = { store, tenant, relay, reconciler, users: 1 }
     this.#relays.add(made)
     relay.start()
+    reconciler?.start()
     return made
   }
 
   async #leave(used: RelayInUse): Promise<void> {
     used.users -= 1
     if (used.users > 0 || !this.#relays.delete(used)) return
-    await used.relay.stop()
+    await Promise.all([used.relay.stop(), used.reconciler?.stop()])
   }
 }
 
@@ -239,8 +258,10 @@ function check(options: SetOptions): void {
   }
   for (const [name, [least, most]] of Object.entries(SQS_LIMITS)) {
     const value = options[name as keyof typeof SQS_LIMITS]
+    const orZero = name === 'reconcileMs'
+    if (orZero && value === 0) continue
     if (!Number.isInteger(value) || value < least || value > most)
-      throw refuse(`/${name}`, `must be a whole number from ${least} to ${most}`)
+      throw refuse(`/${name}`, `must be a whole number from ${least} to ${most}${orZero ? ', or 0' : ''}`)
   }
 }
 

@@ -38,6 +38,15 @@ const OTHERS = {
   lost: 0,
   /** Jobs found by claiming as usual: their message was late, or lost. */
   found: 0,
+  /** Times the dead letters were compared with the jobs, and times that could not be done to the end. */
+  reconciled: 0,
+  reconcileFailures: 0,
+  /** Dead letters whose jobs can run: told again. */
+  retold: 0,
+  /** Other dead letters that were removed: their jobs need nothing, are gone, or have another one. */
+  cleared: 0,
+  /** Failed jobs that had no dead letter and got one. */
+  announced: 0,
 }
 
 export type CountName = Verdict | keyof typeof OTHERS

@@ -9,6 +9,7 @@ import type { Act } from '../../store/operate.js'
 import type { Store } from '../../store/store.js'
 import type { TriggerName, WhereItIs } from '../../store/triggers.js'
 import { BATCH_MOST, type Received, type Refusal, type SqsCalls } from './calls.js'
+import type { Counts } from './counts.js'
 import { bodyOf, readBody } from './message.js'
 
 export interface DeadLetterParts {
@@ -16,6 +17,7 @@ export interface DeadLetterParts {
   readonly store: Store
   readonly of: TriggerName
   readonly deadLetterUrl: string
+  readonly counts: Counts
 }
 
 export interface Reconciled {
@@ -31,13 +33,15 @@ export interface Reconciled {
   readonly unknown: number
   /** None of ours: they stay. */
   readonly foreign: number
+  /** Their failed jobs have another message: removed. */
+  readonly doubled: number
   /** Failed jobs that nobody has seen to, had no message and got one. */
   readonly announced: number
   /** Everything was looked at; otherwise there were more than the limit. */
   readonly complete: boolean
 }
 
-export interface Redriven extends Omit<Reconciled, 'announced' | 'agreed'> {
+export interface Redriven extends Omit<Reconciled, 'announced' | 'agreed' | 'doubled'> {
   /** Failed jobs that were sent back to work; in a strict queue as a new job. */
   readonly retried: readonly { readonly jobId: number; readonly as: number }[]
   /** Those that could not be, and why: their messages stay. */
@@ -52,19 +56,50 @@ export interface RedriveOptions extends Act {
   readonly limit?: number
 }
 
+/** How thorough to be; whoever does it by itself all the time is not. */
+export interface Thoroughness {
+  /** Messages to look at, and failed jobs to tell of, at most. */
+  readonly limit?: number
+  /** Pages of failed jobs to look at, at most, the last that failed first. */
+  readonly pages?: number
+  /** Only failed jobs are missed that failed so long ago: of others somebody may be telling this moment. */
+  readonly failedForMs?: number
+  /** Ends it early and in order. */
+  readonly stopping?: AbortSignal
+}
+
 const LIMIT = 1_000
 /** Long enough for a whole pass: what we have seen must not come again. What stays is made visible at the end. */
 const HIDDEN_SECONDS = 300
 const WAIT_SECONDS = 1
+/** Failed jobs of one page. */
+const PAGE = 500
+/** So that what was looked at is visible again before its time. */
+export const PASS_MS = (HIDDEN_SECONDS * 1_000) / 2
 
-export async function reconcile(parts: DeadLetterParts, limit = LIMIT): Promise<Reconciled> {
+export async function reconcile(parts: DeadLetterParts, how: Thoroughness = {}): Promise<Reconciled> {
+  const { counts } = parts
   const failed = new Set<number>()
-  const { tally, complete } = await sift(parts, limit, async (jobId) => {
-    failed.add(jobId)
-    return 'keep'
-  })
-  const announced = complete ? await announce(parts, failed, limit) : 0
-  return { ...tally, agreed: failed.size, announced, complete }
+  let doubled = 0
+  try {
+    const { tally, complete } = await sift(parts, how, async (jobId) => {
+      if (!failed.has(jobId)) {
+        failed.add(jobId)
+        return 'keep'
+      }
+      doubled += 1
+      return 'remove'
+    })
+    counts.add('retold', tally.retold)
+    counts.add('cleared', tally.settled + tally.unknown + doubled)
+    const announced = complete ? await announce(parts, failed, how) : 0
+    counts.add('announced', announced)
+    if (!how.stopping?.aborted) counts.add('reconciled')
+    return { ...tally, agreed: failed.size, doubled, announced, complete }
+  } catch (error) {
+    counts.add('reconcileFailures')
+    throw error
+  }
 }
 
 export async function redrive(parts: DeadLetterParts, options: RedriveOptions = {}): Promise<Redriven> {
@@ -73,7 +108,7 @@ export async function redrive(parts: DeadLetterParts, options: RedriveOptions = 
   const retried = new Map<number, number>()
   const refused: { jobId: number; problem: string }[] = []
   let left = 0
-  const { tally, complete } = await sift(parts, limit, async (jobId) => {
+  const { tally, complete } = await sift(parts, { limit }, async (jobId) => {
     if (asked !== undefined && !asked.has(jobId)) {
       left += 1
       return 'keep'
@@ -111,14 +146,15 @@ type WhatToDo = 'keep' | 'remove'
 /** Goes through the queue once. What to do with the message of a failed job, the caller says; of all others, where the job is. */
 async function sift(
   parts: DeadLetterParts,
-  limit: number,
+  { limit = LIMIT, stopping }: Thoroughness,
   onFailed: (jobId: number) => Promise<WhatToDo>,
 ): Promise<{ tally: Tally; complete: boolean }> {
   const { sqs, deadLetterUrl } = parts
   const tally: Tally = { looked: 0, retold: 0, settled: 0, unknown: 0, foreign: 0 }
   const kept: Received[] = []
+  const until = performance.now() + PASS_MS
   try {
-    while (tally.looked < limit) {
+    while (tally.looked < limit && performance.now() < until && !stopping?.aborted) {
       const most = Math.min(BATCH_MOST, limit - tally.looked)
       const how = { most, waitSeconds: WAIT_SECONDS, hiddenSeconds: HIDDEN_SECONDS }
       const messages = await sqs.receive(deadLetterUrl, how)
@@ -180,30 +216,29 @@ function inState(where: ReadonlyMap<number, WhereItIs>, wanted: State): number[]
   return [...where.values()].filter(({ state }) => state === wanted).map(({ jobId }) => jobId)
 }
 
-/** Sends a message for each failed job that has none. */
+/** Sends a message for each failed job that has none, and of which nobody else is about to tell. */
 async function announce(
   { sqs, store, of, deadLetterUrl }: DeadLetterParts,
   known: ReadonlySet<number>,
-  limit: number,
+  { limit = LIMIT, pages = Number.POSITIVE_INFINITY, failedForMs = 0, stopping }: Thoroughness,
 ): Promise<number> {
   const { tenant = 'default' } = of
-  const queues = (await store.queues.list({ tenant })).filter((each) => each.externalTrigger === of.trigger)
+  const listed = await store.queues.list({ tenant })
+  const queues = new Set(listed.filter((each) => each.externalTrigger === of.trigger).map(({ name }) => name))
   const missing: { jobId: number; queue: string }[] = []
-  for (const { name: queue } of queues) {
-    let after: string | null | undefined
-    while (after !== null && missing.length < limit) {
-      const page = await store.list.jobs({
-        tenant,
-        queue,
-        state: 'failed',
-        limit: 500,
-        ...(after === undefined ? {} : { after }),
-      })
-      const untold = page.rows.map(({ id }) => id).filter((id) => !known.has(id))
-      const seenTo = await store.triggers.retriesOf(untold)
-      missing.push(...untold.filter((id) => !seenTo.has(id)).map((jobId) => ({ jobId, queue })))
-      after = page.next
-    }
+  let after: string | null | undefined
+  for (let page = 0; page < pages && after !== null && missing.length < limit && !stopping?.aborted; page++) {
+    const { rows, next } = await store.list.jobs({
+      tenant,
+      state: 'failed',
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+    })
+    const ours = rows.filter(({ id, queue }) => queues.has(queue) && !known.has(id))
+    const ids = ours.map(({ id }) => id)
+    const untold = new Set(await store.triggers.unannounced(ids, failedForMs))
+    missing.push(...ours.filter(({ id }) => untold.has(id)).map(({ id, queue }) => ({ jobId: id, queue })))
+    after = next
   }
   const chosen = missing.slice(0, limit)
   await inTens(chosen, (tens) =>

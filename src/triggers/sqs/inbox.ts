@@ -2,8 +2,9 @@
  * SQS → claims. Messages are received as there is room for jobs, each job is claimed by its id, and its message deleted once the end of the
  * attempt is committed. What cannot be claimed is looked at where it really is, and the message goes: whatever makes the job
  * claimable again writes another. Only two kinds of messages stay in SQS: those that are not ours, and those of queues others serve.
+ * From queues that have no such trigger the worker claims as it would without one.
  */
-import type { ClaimAsk, ClaimedJob } from '../../domain/port.js'
+import type { ClaimAsk, ClaimedJob, Wakeups } from '../../domain/port.js'
 import type { TriggeredWorker, Triggering } from '../../store/trigger.js'
 import type { WhereItIs } from '../../store/triggers.js'
 import { BATCH_MOST, HIDDEN_SECONDS_MOST, type Received, type SqsCalls } from './calls.js'
@@ -25,6 +26,8 @@ export interface InboxParts {
   /** Of queues whose jobs have leases of their own. */
   readonly ownLeaseMs: number
   readonly counts: Counts
+  /** Queues of the worker that SQS does not tell of. */
+  readonly untold: readonly string[]
   closed(): Promise<void>
 }
 
@@ -44,6 +47,7 @@ export class Inbox implements Triggering {
   readonly #receivers: Promise<void>[]
   readonly #rooms: (() => void)[] = []
   #asked = 0
+  #untoldFirst = false
   #wake: () => void = () => {}
   #netAt: number
 
@@ -56,24 +60,46 @@ export class Inbox implements Triggering {
     this.#receivers = Array.from({ length: receivers }, () => this.#receive())
   }
 
-  get wakeups() {
+  get wakeups(): Wakeups {
+    const { untold, worker } = this.#parts
+    const others = untold.length === 0 ? undefined : worker.store.wakeups(worker.tenant)
     return {
-      active: true,
-      on: (_queues: readonly string[], wake: () => void) => {
+      get active() {
+        return others?.active ?? true
+      },
+      on: (_queues, wake) => {
         this.#wake = wake
+        const off = others?.on(untold, wake)
         return () => {
           this.#wake = () => {}
+          off?.()
         }
       },
     }
   }
 
   async claim(ask: ClaimAsk, otherwise: (ask: ClaimAsk) => Promise<ClaimedJob[]>): Promise<ClaimedJob[]> {
+    const { untold } = this.#parts
+    if (untold.length === 0) return this.#claimHere(ask, otherwise)
+    // In turn, so that neither keeps the other waiting for good.
+    this.#untoldFirst = !this.#untoldFirst
+    const there = () => otherwise({ ...ask, queues: untold })
+    const told = ask.queues.filter((queue) => !untold.includes(queue))
+    const here = () => this.#claimHere({ ...ask, queues: told }, otherwise)
+    const [first, second] = this.#untoldFirst ? [there, here] : [here, there]
+    const claimed = await first()
+    return claimed.length > 0 ? claimed : second()
+  }
+
+  async #claimHere(
+    ask: ClaimAsk,
+    otherwise: (ask: ClaimAsk) => Promise<ClaimedJob[]>,
+  ): Promise<ClaimedJob[]> {
     while (this.#inHand.waiting > 0) {
       const claimed = await this.#claimTold(this.#inHand.take(Math.min(ask.limit, BATCH_MOST)), ask)
       if (claimed.length > 0) return claimed
     }
-    if (performance.now() < this.#netAt) return []
+    if (performance.now() < this.#netAt || ask.queues.length === 0) return []
     const found = await otherwise(ask)
     // What was missed once is looked for until nothing is left of it.
     if (found.length < ask.limit) this.#netAt = performance.now() + this.#parts.netMs

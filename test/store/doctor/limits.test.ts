@@ -9,6 +9,7 @@ import { judgeTable } from '../../../src/store/doctor/tables.js'
 
 const at = { limits: DOCTOR_LIMITS, schema: 'holdfast' }
 const holder = { kind: 'session', name: '1', who: 'ann', state: 'active', query: 'select' } as const
+const chore = { name: 'age', everySec: 300, idleSec: 0, changed: false, error: null as string | null }
 const table = { table: 't', live: 0, vacuumedAt: null, off: false }
 
 const CASES: [limit: string, ask: (value: number) => Finding[], values: number[], found: boolean[]][] = [
@@ -73,9 +74,9 @@ const CASES: [limit: string, ask: (value: number) => Finding[], values: number[]
     [true, false, false],
   ],
   [
-    'three passes of upkeep',
-    (idleSec) => judgeUpkeep({ idleSec, everySec: 300, jobs: true }, at),
-    [899, 900, 901],
+    'three passes of the only chore that is known of, and two minutes',
+    (idleSec) => judgeUpkeep({ chores: [{ ...chore, idleSec }], jobs: true }, at),
+    [1019, 1020, 1021],
     [false, false, true],
   ],
 ]
@@ -85,7 +86,16 @@ it.each(CASES)('%s', (_limit, ask, values, found) => {
 })
 
 it('upkeep that never ran matters once there was a job', () => {
-  expect([false, true].map((jobs) => judgeUpkeep({ idleSec: null, everySec: 300, jobs }, at).length)).toEqual(
-    [0, 1],
-  )
+  expect([false, true].map((jobs) => judgeUpkeep({ chores: [], jobs }, at).length)).toEqual([0, 1])
+})
+
+it('each chore is measured by its own interval; all of them late is upkeep asleep', () => {
+  const often = { ...chore, name: 'bring-in', everySec: 1, idleSec: 124 }
+  const seldom = { ...chore, name: 'stale', everySec: 21_600, idleSec: 60_000 }
+  const found = (...chores: (typeof chore)[]) =>
+    judgeUpkeep({ chores, jobs: true }, at).map(({ code, data }) => [code, data.chores ?? data.idleSec])
+  expect(found({ ...often, idleSec: 123 }, seldom)).toEqual([])
+  expect(found(often, seldom)).toEqual([['chore_late', ['bring-in']]])
+  expect(found({ ...often, changed: true }, seldom)).toEqual([])
+  expect(found(often, { ...seldom, idleSec: 70_000 })).toEqual([['upkeep_asleep', 124]])
 })

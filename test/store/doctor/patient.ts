@@ -11,6 +11,7 @@ import {
 } from 'holdfast'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { ChoreDesk } from '../../../src/app/chores/desk.js'
 import { PACKAGE_VERSION } from '../../../src/store/package.js'
 import { PRESENCE } from '../../support/presence.js'
 
@@ -58,7 +59,7 @@ export async function healthy(on: Database = database): Promise<Patient> {
   const store = storeOn(on, schema)
   await store.queues.create('q')
   await store.enqueue({ queue: 'q', kind: 'k', input: {} })
-  await store.upkeep.age()
+  for (const chore of ['bring-in', 'age']) await new ChoreDesk(store).run(chore)
   await works(store)
   return {
     ...store,

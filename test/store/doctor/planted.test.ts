@@ -209,14 +209,6 @@ describe('finds it, and mends it, when', () => {
     expect(findings[0]?.fix).toContain('holdfast workers drain old-1')
   })
 
-  it('upkeep_asleep: upkeep has not run for an hour', async () => {
-    const patient = await healthy()
-    await patient.database.script("update holdfast.chore set last_run_at = now() - interval '1 hour'")
-    expect(await patient.codes()).toEqual(['upkeep_asleep'])
-    await patient.upkeep.age()
-    expect(await patient.codes()).toEqual([])
-  })
-
   it('rule_broken: somebody put a job into two places, when asked to look deep', async () => {
     const patient = await healthy()
     await patient.database.script(

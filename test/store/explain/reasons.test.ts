@@ -1,6 +1,7 @@
 /** The sentences, each where it belongs. That no reason is missing and none too many is shown in claimable.test.ts. */
 import type { Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
+import { ChoreNotes } from '../../../src/app/chores/notes.js'
 import { PRESENCE } from '../../support/presence.js'
 import { onEachDriver, pinnedStore } from '../../support/world.js'
 
@@ -155,6 +156,33 @@ onEachDriver('what upkeep should have done', (driver) => {
     expect(await said(store, due)).toMatchObject([{ code: 'upkeep_asleep' }])
     await store.upkeep.age()
     expect(await said(store, due)).toEqual([])
+  })
+
+  it('is said of the chore that should have come: when it last ran, that it failed, or that it has not got so far', async () => {
+    const store = await pinnedStore(driver)
+    const due = await enqueue(store, { delayMs: 1_000 })
+    const pass = { name: 'bring-in', everyMs: 1_000, durationMs: 1, rows: 0, error: null }
+    // A process that has said nothing yet says it at once.
+    const ran = (more: object = {}) => new ChoreNotes(store).note({ ...pass, ...more })
+    await ran()
+    await store.clock.advance(61_001)
+    // Another chore that runs is no sign that this one does.
+    await ran({ name: 'prune' })
+    const asleep = async () => (await said(store, due))[0]
+    expect(await asleep()).toMatchObject({
+      code: 'upkeep_asleep',
+      data: { chore: 'bring-in', failed: false },
+    })
+    // A moment before it was said.
+    const at = expect.stringMatching(/^(2029-12-31T23:59:59|2030-01-01T00:00:00)/)
+    expect(await asleep()).toMatchObject({ data: { last_run_at: at } })
+    expect((await asleep())?.sentence).toContain('is one running?')
+    await ran({ error: 'deadlock detected' })
+    expect(await asleep()).toMatchObject({ data: { failed: true } })
+    expect((await asleep())?.sentence).toMatch(/and failed: `holdfast upkeep` says why\.$/)
+    await ran()
+    expect(await asleep()).toMatchObject({ data: { failed: false } })
+    expect((await asleep())?.sentence).toMatch(/runs, last at .*, and has not got to this job yet\.$/)
   })
 
   it('is said of a job whose worker died, with what it will be', async () => {

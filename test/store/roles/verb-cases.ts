@@ -3,6 +3,7 @@ import { HoldfastError } from 'holdfast'
 import { ALERT_CASES } from './alert-cases.js'
 import { SCHEDULE_CASES } from './schedule-cases.js'
 import type { Login } from './sealed.js'
+import { TRIGGER_CASES } from './trigger-cases.js'
 import type { TwoTenants } from './two-tenants.js'
 
 /** How each verb is pointed at what belongs to bolt, and what acme must hear. */
@@ -173,31 +174,7 @@ export const CASES: Record<string, Case> = {
     hears: 'tenant_denied',
   },
   leave_as: denied(`holdfast.leave_as('bolt', 'bolt-worker')`),
-  take_outbox: denied(`holdfast.take_outbox('bolt', 'sqs')`),
-  note_sent: {
-    call: `select holdfast.note_sent(array(select id from generate_series(1, 50) id), array_fill(null::bigint, array[50])) as answer`,
-    hears: 0,
-  },
-  states_of: {
-    call: 'select count(*) as answer from holdfast.states_of(array[$1::bigint])',
-    values: ({ jobs }) => [jobs.queued],
-    hears: 0,
-  },
-  retries_of: {
-    call: 'select count(*) as answer from holdfast.retries_of(array[$1::bigint])',
-    values: ({ jobs }) => [jobs.failed],
-    hears: 0,
-  },
-  tell_again: {
-    call: 'select cardinality(holdfast.tell_again(array[$1::bigint])) as answer',
-    values: ({ jobs }) => [jobs.queued],
-    hears: 0,
-  },
-  tell_untold: denied(`holdfast.tell_untold('bolt', 'sqs')`),
-  outbox_depth: {
-    call: `select unsent + sent as answer from holdfast.outbox_depth('bolt', 'sqs')`,
-    hears: 0,
-  },
+  ...TRIGGER_CASES,
   feed: {
     call: `select count(*) as answer from holdfast.feed('all') f, jsonb_array_elements(f.events) e where e ->> 'tenant' <> 'acme'`,
     hears: 0,
