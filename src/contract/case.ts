@@ -15,11 +15,11 @@ function memo(known: Map<string, string>, name: string, make: (name: string) => 
   return word
 }
 
-function snake(name: string): string {
+export function snake(name: string): string {
   return memo(snakes, name, (word) => word.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 }
 
-function camel(name: string): string {
+export function camel(name: string): string {
   return memo(camels, name, (word) =>
     word.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
   )

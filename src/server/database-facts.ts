@@ -12,6 +12,7 @@ const FACTS_FOR_MS = 5_000
 /** Jobs of each queue whose kinds are looked at. */
 const KINDS_OF = 100
 const WORKERS_MAX = 1_000
+const SCHEDULES_MAX = 1_000
 
 export function databaseFacts(
   store: Store,
@@ -24,19 +25,20 @@ export function databaseFacts(
     })
   const expired = new ExpiredLeases(() => store.gauges.lostAttempts())
   const ask = remembered(FACTS_FOR_MS, async () => {
-    const [queues, workers, xmin, windows, leasesExpired, alerts] = await Promise.all([
+    const [queues, workers, xmin, windows, leasesExpired, alerts, schedules] = await Promise.all([
       part('queues', store.gauges.queues()),
       part('workers', store.workers.list({ limit: WORKERS_MAX })),
       part('the oldest transaction', store.gauges.xminHolder()),
       part('windows', store.stats.queues()),
       part('leases that ran out', expired.read()),
       part('alerts', store.alerts.gauges()),
+      part('schedules', store.gauges.schedules(SCHEDULES_MAX)),
     ])
     const waiting = (queues ?? [])
       .filter(({ counts }) => (counts.queued ?? 0) > 0)
       .map(({ queueId }) => queueId)
     const kinds = await part('kinds', store.gauges.depthByKind(waiting, KINDS_OF))
-    return { queues, workers, xmin, kinds, windows, leasesExpired, alerts }
+    return { queues, workers, xmin, kinds, windows, leasesExpired, alerts, schedules }
   })
   return async () => ({ ...(await ask()), connections: store.gauges.connections() })
 }

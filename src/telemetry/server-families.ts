@@ -89,7 +89,7 @@ export const SERVER_FAMILIES = families({
   },
   holdfast_schedule_last_run_timestamp_seconds: {
     type: 'gauge',
-    help: 'When the schedule last made a job',
+    help: 'When the schedule last made a job, or its subject had a live one already; absent until then',
     labels: ['tenant', 'schedule'],
     origin: holdfast,
   },

@@ -1,5 +1,6 @@
 /** Looking at schedules: list, show, preview, history, explain. */
 import type { Command } from 'commander'
+import type { FieldName } from '../../domain/schedule/definition.js'
 import type { Firing, Schedule } from '../../store/schedule-reads.js'
 import type { Store } from '../../store/store.js'
 import { withStore } from '../connect.js'
@@ -45,18 +46,19 @@ function named(context: Context, verb: string, does: string, look: Look): Comman
 
 async function listAll(store: Store, flags: Flags, { terminal }: Context): Promise<void> {
   const [rows, window] = await Promise.all([
-    store.schedules.list({ tenant: flags.tenant }),
+    store.schedules.all({ tenant: flags.tenant }),
     store.schedules.maintenance({ tenant: flags.tenant }),
   ])
   if (flags.json) return terminal.out(JSON.stringify({ schedules: rows, maintenance: window }))
-  const { yellow, red } = terminal.paint
+  const { yellow, red, dim } = terminal.paint
   const columns: Column<Schedule>[] = [
     { title: 'schedule', of: ({ name }) => name, gives: true },
     { title: 'expression', of: ({ expression }) => expression },
     { title: 'zone', of: ({ timeZone }) => (timeZone === 'UTC' ? '' : timeZone) },
-    { title: 'next', of: (row) => (heldBy(row) === '' ? ago(row.nextRunAt) : '') },
+    { title: 'next', of: (row) => (heldBy(row) === '' && !window.open ? ago(row.nextRunAt) : '') },
     { title: 'last', of: ({ lastRunAt }) => ago(lastRunAt) },
     { title: '', of: heldBy, paint: (text) => (text === 'late' ? red(text) : yellow(text)) },
+    { title: '', of: ({ overrides }) => (overrides.length > 0 ? 'overridden' : ''), paint: dim },
   ]
   if (rows.length === 0)
     terminal.out('No schedules yet. `holdfast schedules create --help` shows how to make one.')
@@ -64,7 +66,7 @@ async function listAll(store: Store, flags: Flags, { terminal }: Context): Promi
   if (window.open)
     terminal.out(
       yellow(
-        `A maintenance window holds all of them since ${moment(window.since)}${noted(window.pausedBy, window.note)}.`,
+        `A maintenance window holds all of them since ${moment(window.since)}${untilWhen(window.until)}${noted(window.pausedBy, window.note)}.`,
       ),
     )
 }
@@ -78,6 +80,15 @@ function heldBy({ enabled, pausedAt, lateMs }: Schedule): string {
   return lateMs > LATE_MS ? 'late' : ''
 }
 
+/** Begins with its name. */
+export function firesNext(row: Pick<Schedule, 'name' | 'enabled' | 'pausedAt' | 'nextRunAt'>): string {
+  const { name, enabled, pausedAt, nextRunAt } = row
+  if (!enabled) return `${name} is disabled; \`holdfast schedules enable ${name}\` lets it fire.`
+  if (pausedAt !== null) return `${name} is paused; \`holdfast schedules resume ${name}\` lets it go on.`
+  return `${name} fires next at ${moment(nextRunAt)}, ${ago(nextRunAt)}.`
+}
+
+const untilWhen = (until: Date | null) => (until === null ? '' : ` until ${moment(until)}`)
 const noted = (by: string | null, note: string | null) =>
   `${by === null ? '' : ` by ${by}`}${note === null ? '' : `: ${note}`}`
 
@@ -99,9 +110,13 @@ async function show(store: Store, name: string, flags: Flags, { terminal }: Cont
     ['overlap', row.overlap],
     ['jitter', row.jitterMs === 0 ? null : `up to ${span(row.jitterMs)}`],
     ['defined', row.declared === null ? 'at run time' : 'by a program'],
-    ['overridden', row.overrides.join(', ')],
+    ['overridden', row.overrides.map((field) => overridden(row, field)).join('; ')],
     ['made', `${moment(row.createdAt)}${noted(row.createdBy, null)}`],
   ])
+}
+
+function overridden(row: Schedule, field: FieldName): string {
+  return `${field}: ${JSON.stringify(row[field])}, the program says ${JSON.stringify(row.declared?.[field])}`
 }
 
 interface PreviewFlags extends Flags {
@@ -138,9 +153,12 @@ async function showSlots(name: string | undefined, flags: PreviewFlags, context:
       name === undefined
         ? await store.schedules.previewOf(expression as string, tz, count)
         : await store.schedules.preview(name, count, { tenant })
-    if (flags.json) return context.terminal.out(JSON.stringify({ slots }))
-    for (const slot of slots)
-      context.terminal.out(`${moment(slot)}  ${context.terminal.paint.dim(ago(slot))}`)
+    const { terminal } = context
+    if (flags.json) return terminal.out(JSON.stringify({ slots }))
+    for (const slot of slots) terminal.out(`${moment(slot)}  ${terminal.paint.dim(ago(slot))}`)
+    if (name === undefined) return
+    const row = await store.schedules.get(name, { tenant })
+    if (!row.enabled || row.pausedAt !== null) terminal.out(terminal.paint.yellow(firesNext(row)))
   })
 }
 
