@@ -107,7 +107,8 @@ export class Scheduler {
       const outcome = await this.#take(due, step)
       // Somebody else is at it, or it was held: what we planned no longer holds.
       if (!DONE.has(outcome)) return { fired, more: false }
-      if (outcome === 'created') this.#waker.wake(due.tenant, [due.queue])
+      // One that waits may have let another go first.
+      if (outcome === 'created' || outcome === 'waiting') this.#waker.wake(due.tenant, [due.queue])
       if (step.do === 'fire') fired++
     }
     const next = steps.at(-1)?.next

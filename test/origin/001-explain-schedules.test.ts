@@ -1,5 +1,6 @@
 // Document 001, troubleshooting: why a schedule did not fire, each reason by the library, over HTTP and from the command line.
 import { beforeEach, describe, expect, it } from 'vitest'
+import { readable } from '../../src/cli/words.js'
 import { toWire } from '../../src/contract/case.js'
 import { holdfast } from '../cli/run-holdfast.js'
 import { pinnedServer, type ServerWorld } from '../server/world.js'
@@ -29,7 +30,7 @@ async function explained(): Promise<Record<string, string>> {
   expect(code).toBe(0)
   const words = stdout.replace(/\s+/g, ' ')
   for (const { sentence, blocking } of reasons) {
-    expect(words).toContain(`${blocking ? '×' : '·'} ${sentence}`)
+    expect(words).toContain(`${blocking ? '×' : '·'} ${readable(sentence)}`)
     expect(sentence).toMatch(/^[A-Z\d].*\.$/)
   }
   return Object.fromEntries(reasons.map(({ code: word, sentence }) => [word, sentence]))

@@ -20,10 +20,10 @@ interface FieldFlags extends Flags, ActFlags {
   readonly kind?: string
   readonly queue?: string
   readonly input?: string
-  readonly subject?: string | null
+  readonly subject?: string
   readonly priority?: number
   readonly tz?: string
-  readonly description?: string | null
+  readonly description?: string
   readonly catchUp?: ScheduleFields['catchUp']
   readonly catchUpMax?: number
   readonly overlap?: ScheduleFields['overlap']
@@ -74,18 +74,18 @@ function withFields(command: Command): Command {
     .option('--kind <kind>', 'which handler runs its jobs')
     .option('--queue <queue>', 'where its jobs wait')
     .option('--input <json>', 'JSON; - reads it from stdin, @file from a file')
-    .option('--subject <text>', 'no job is made where it has a live one; "" for none', orNone)
+    .option('--subject <text>', 'no job is made where it has a live one; "" for none')
     .option('--priority <n>', '0 to 100; higher goes first', wholeNumber(0, 100))
     .option('--tz <zone>', 'like Europe/Berlin (default: UTC)')
-    .option('--description <text>', 'what it is for; "" for nothing', orNone)
+    .option('--description <text>', 'what it is for; "" for nothing')
     .addOption(new Option('--catch-up <rule>', 'slots nobody was there to fire').choices(CATCH_UPS))
     .option('--catch-up-max <n>', 'with all: how many', wholeNumber(1, 1000))
     .addOption(new Option('--overlap <rule>', 'while the job before is alive').choices(OVERLAPS))
     .option('--jitter <seconds>', 'fire up to this much later', wholeNumber(0, 86_400))
 }
 
-/** Nothing, said so, is another thing than not said. */
-const orNone = (text: string): string | null => (text === '' ? null : text)
+/** Nothing, said so, is another thing than not said. Not while it is parsed: commander would make it an empty text again. */
+const orNone = (text: string | undefined): string | null | undefined => (text === '' ? null : text)
 
 /** What was said, in the words of the library. */
 async function fieldsOf(flags: FieldFlags): Promise<Partial<ScheduleFields>> {
@@ -107,9 +107,9 @@ async function fieldsOf(flags: FieldFlags): Promise<Partial<ScheduleFields>> {
     expression,
     kind,
     queue,
-    subject,
+    subject: orNone(subject),
     priority,
-    description,
+    description: orNone(description),
     catchUp,
     catchUpMax,
     overlap,

@@ -1,7 +1,7 @@
 /** Looking at schedules: list, show, preview, history, explain. */
 import type { Command } from 'commander'
 import type { FieldName } from '../../domain/schedule/definition.js'
-import type { Firing, Schedule } from '../../store/schedule-reads.js'
+import type { Firing, Maintenance, Schedule } from '../../store/schedule-reads.js'
 import type { Store } from '../../store/store.js'
 import { withStore } from '../connect.js'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../flags.js'
 import type { Context } from '../program.js'
 import { type Column, printFacts, printTable, WIDTH, wrap } from '../table.js'
-import { ago, many, moment, span } from '../words.js'
+import { ago, many, moment, readable, span } from '../words.js'
 
 export type Flags = DatabaseFlags & TenantFlag
 type Look = (
@@ -63,12 +63,7 @@ async function listAll(store: Store, flags: Flags, { terminal }: Context): Promi
   if (rows.length === 0)
     terminal.out('No schedules yet. `holdfast schedules create --help` shows how to make one.')
   else printTable(terminal, rows, columns)
-  if (window.open)
-    terminal.out(
-      yellow(
-        `A maintenance window holds all of them since ${moment(window.since)}${untilWhen(window.until)}${noted(window.pausedBy, window.note)}.`,
-      ),
-    )
+  if (window.open) terminal.out(yellow(`A maintenance window holds all of them${sinceWhen(window)}.`))
 }
 
 /** A minute is what a scheduler may sleep. */
@@ -88,13 +83,18 @@ export function firesNext(row: Pick<Schedule, 'name' | 'enabled' | 'pausedAt' | 
   return `${name} fires next at ${moment(nextRunAt)}, ${ago(nextRunAt)}.`
 }
 
-const untilWhen = (until: Date | null) => (until === null ? '' : ` until ${moment(until)}`)
+function sinceWhen({ since, until, pausedBy, note }: Maintenance): string {
+  const end = until === null ? '' : ` until ${moment(until)}`
+  return ` since ${moment(since)}${end}${noted(pausedBy, note)}`
+}
+
 const noted = (by: string | null, note: string | null) =>
   `${by === null ? '' : ` by ${by}`}${note === null ? '' : `: ${note}`}`
 
 async function show(store: Store, name: string, flags: Flags, { terminal }: Context): Promise<void> {
   const row = await store.schedules.get(name, { tenant: flags.tenant })
   if (flags.json) return terminal.out(JSON.stringify(row))
+  const window = await store.schedules.maintenance({ tenant: flags.tenant })
   const catchUp = row.catchUp === 'all' ? `all, at most ${row.catchUpMax}` : row.catchUp
   printFacts(terminal, [
     ['schedule', `${row.name}${row.enabled ? '' : ' (disabled)'}`],
@@ -106,6 +106,7 @@ async function show(store: Store, name: string, flags: Flags, { terminal }: Cont
     ['next', `${moment(row.nextRunAt)}, ${ago(row.nextRunAt)}`],
     ['last', row.lastRunAt === null ? 'never' : `${moment(row.lastRunAt)}, ${ago(row.lastRunAt)}`],
     ['paused', row.pausedAt && `${moment(row.pausedAt)}${noted(row.pausedBy, row.pauseNote)}`],
+    ['held', window.open ? `by a maintenance window${sinceWhen(window)}` : null],
     ['catch-up', catchUp],
     ['overlap', row.overlap],
     ['jitter', row.jitterMs === 0 ? null : `up to ${span(row.jitterMs)}`],
@@ -191,7 +192,7 @@ async function explain(store: Store, name: string, flags: Flags, { terminal }: C
   const { bold, dim, yellow } = terminal.paint
   terminal.out(`${bold(name)}  ${dim(many(reasons.length, 'reason'))}`)
   for (const { blocking, sentence } of reasons) {
-    const [first = '', ...rest] = wrap(sentence, WIDTH - 2)
+    const [first = '', ...rest] = wrap(readable(sentence), WIDTH - 2)
     terminal.out(`${blocking ? yellow('×') : dim('·')} ${first}`)
     for (const line of rest) terminal.out(`  ${line}`)
   }
