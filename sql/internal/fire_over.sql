@@ -23,7 +23,7 @@ begin
     foreach v_old in array v_live loop
       perform holdfast.cancel(v_old, 'schedule:' || p_schedule.name, 'the next firing takes its place');
     end loop;
-    note := format('in place of job %s', array_to_string(v_live, ', '));
+    note := format('in place of %s %s', case when cardinality(v_live) > 1 then 'jobs' else 'job' end, array_to_string(v_live, ', '));
   end if;
   select m.outcome, m.job_id into outcome, job_id from holdfast.make_scheduled(p_schedule) m;
 end $$;

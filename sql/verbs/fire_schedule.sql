@@ -20,6 +20,11 @@ begin
     return;
   end if;
   v_schedule := v_at.schedule;
+  -- One that waits goes first, whoever of the two is found first: else it would be overtaken at every slot.
+  if v_schedule.waiting_slot is not null then
+    perform holdfast.fire_waiting(p_schedule);
+    select * into v_schedule from holdfast.schedule s where s.id = p_schedule;
+  end if;
   insert into holdfast.firing (tenant, schedule_id, slot, last_slot, slots, fired_at, outcome)
     values (v_schedule.tenant, p_schedule, p_slot, p_slot, 1, v_now, 'created')
     on conflict (schedule_id, slot) where firing.outcome <> 'manual' do nothing

@@ -24,11 +24,23 @@ export async function loadJobs(paths: readonly string[]): Promise<JobModules> {
     for (const [name, value] of Object.entries(exported)) {
       for (const each of Array.isArray(value) ? value : [value]) if (isJob(each)) jobs.add(each)
       if (name === 'queues' && isPlainObject(value)) Object.assign(queues, value)
-      if (name === 'schedules' && Array.isArray(value)) schedules.push(...value)
+      if (name === 'schedules') schedules.push(...listOf(value, path))
     }
     if (jobs.size === before) throw noJobs(path)
   }
   return { jobs: [...jobs], queues, schedules }
+}
+
+/** Anything else would be left out without a word, and nothing would fire. */
+function listOf(value: unknown, path: string): ScheduleDeclaration[] {
+  if (Array.isArray(value)) return value
+  throw new CommandError({
+    code: 'invalid_schedules',
+    message: `The schedules of ${path} are no list.`,
+    remedy:
+      "Export a list: export const schedules = [{ name: 'nightly', job: report, expression: '0 3 * * *' }].",
+    exitCode: EXIT.config,
+  })
 }
 
 async function load(path: string): Promise<Record<string, unknown>> {

@@ -1,76 +1,56 @@
 /** Alerts and webhooks of a server, in the shape the store has them. Whether an address may be called is then the server's to say. */
-import { type Calls, received } from '../client/calls.js'
-import { toWire } from '../contract/case.js'
+import type { AlertFilter as RemoteFilter } from '../client/alerts.js'
+import type { Client } from '../client/client.js'
+import type { NewRemoteWebhook } from '../client/webhooks.js'
+import { given } from '../domain/given.js'
 import type { AlertFilter, AlertRuleOptions } from '../store/alerts.js'
-import type { Act } from '../store/operate.js'
 import type { NewWebhook } from '../webhooks/desk.js'
+import { type Act, why } from './remote-act.js'
 
-const of = (id: number) => ({ params: { id } })
-
-export function alertsPart(calls: Calls) {
+export function alertsPart({ alerts }: Client) {
   return {
     list: async ({ all = false, state, rule, limit }: AlertFilter) => {
-      const query = { state: state ?? (all ? 'any' : 'live'), rule: rule as never, page_size: limit } as const
-      const { alerts } = await calls.call('GET', '/api/v1/alerts', { query })
-      return alerts.map((alert) => received(alert))
+      const filter = { state: state ?? (all ? 'any' : 'live'), rule, limit }
+      return (await alerts.list(given(filter) as RemoteFilter)).alerts
     },
-    get: async (id: number) => received(await calls.call('GET', '/api/v1/alerts/{id}', of(id))),
-    history: async ({ alert, limit = 100 }: { alert?: number; limit?: number }) => {
-      const query = { page_size: limit }
-      const { events } =
-        alert === undefined
-          ? await calls.call('GET', '/api/v1/alerts/history', { query })
-          : await calls.call('GET', '/api/v1/alerts/{id}/history', { ...of(alert), query })
-      return events.map((event) => received(event))
+    get: (id: number) => alerts.get(id),
+    history: async ({ alert, limit = 100 }: { alert?: number; limit?: number }) =>
+      (await alerts.history({ limit, ...(alert === undefined ? {} : { alert }) })).events,
+    silence: async (id: number, { until, forMs = 0, ...act }: Act & { until?: string; forMs?: number }) => {
+      const end = until === undefined ? { forMs } : { until: new Date(until) }
+      return (await alerts.silence(id, end, why(act))).silencedUntil
     },
-    silence: async (id: number, { until, forMs, reason }: Act & { until?: string; forMs?: number }) => {
-      const body = { until, for_ms: forMs, reason }
-      const alert = await calls.call('POST', '/api/v1/alerts/{id}/silence', { ...of(id), body })
-      return new Date(alert.silenced_until as string)
+    unsilence: async (id: number, act: Act) => {
+      const { silencedUntil } = await alerts.get(id)
+      await alerts.unsilence(id, why(act))
+      return silencedUntil !== null
     },
-    unsilence: async (id: number, { reason }: Act) => {
-      const was = await calls.call('GET', '/api/v1/alerts/{id}', of(id))
-      await calls.call('DELETE', '/api/v1/alerts/{id}/silence', { ...of(id), body: { reason } })
-      return was.silenced_until !== null
-    },
-    rules: async () => {
-      const { rules } = await calls.call('GET', '/api/v1/alert-rules', {})
-      return rules.map((rule) => received(rule))
-    },
+    rules: () => alerts.rules(),
     setRule: async (
       rule: string,
       options: AlertRuleOptions,
-      { subject = '', reason }: Act & { subject?: string },
+      { subject = '', ...act }: Act & { subject?: string },
     ) => {
-      const body = { subject, ...toWire<object>(options), reason }
-      await calls.call('PUT', '/api/v1/alert-rules/{rule}', { params: { rule }, body })
+      await alerts.setRule(rule, { subject, ...options }, why(act))
     },
   }
 }
 
-export function webhooksPart(calls: Calls) {
+export function webhooksPart({ webhooks }: Client) {
   return {
-    add: ({ name, url, secret, rules, tenant, reason }: NewWebhook) =>
-      calls.call('POST', '/api/v1/webhooks', {
-        body: { name, url, secret, rules: rules as never, every_tenant: tenant === '*' || undefined, reason },
-      }),
-    list: async () => {
-      const { webhooks } = await calls.call('GET', '/api/v1/webhooks', { query: { page_size: 500 } })
-      return webhooks.map((webhook) => received(webhook))
+    add: ({ name, url, secret, rules, tenant, ...act }: NewWebhook) => {
+      const everyTenant = tenant === '*' || undefined
+      return webhooks.add(given({ name, url, secret, rules, everyTenant }) as NewRemoteWebhook, why(act))
     },
-    enable: async (id: number, enabled: boolean, { reason }: Act) => {
-      const was = await calls.call('GET', '/api/v1/webhooks/{id}', of(id))
-      await calls.call('PATCH', '/api/v1/webhooks/{id}', { ...of(id), body: { enabled, reason } })
+    list: async () => (await webhooks.list({ limit: 500 })).webhooks,
+    enable: async (id: number, enabled: boolean, act: Act) => {
+      const was = await webhooks.get(id)
+      await webhooks.enable(id, enabled, why(act))
       return was.enabled !== enabled
     },
-    remove: async (id: number, { reason }: Act) => {
-      await calls.call('DELETE', '/api/v1/webhooks/{id}', { ...of(id), body: { reason } })
-    },
-    test: (id: number) => calls.call('POST', '/api/v1/webhooks/{id}/test', of(id)),
-    deliveries: async (id: number, { limit = 20 }: { limit?: number } = {}) => {
-      const query = { page_size: limit }
-      const { deliveries } = await calls.call('GET', '/api/v1/webhooks/{id}/deliveries', { ...of(id), query })
-      return deliveries.map((delivery) => received(delivery))
-    },
+    remove: (id: number, act: Act) => webhooks.remove(id, why(act)),
+    test: (id: number) => webhooks.test(id),
+    deliveries: async (id: number, { limit = 20 }: { limit?: number } = {}) =>
+      (await webhooks.deliveries(id, { limit })).deliveries,
   }
 }

@@ -1,90 +1,40 @@
-/** The schedules of a server, in the place of those of a database. */
-import { type Calls, received } from '../client/calls.js'
-import { fromWire, toWire } from '../contract/case.js'
-import type { Act } from '../store/operate.js'
+/** The schedules of a server, in the place of those of a database. Whose they are is the key's to say. */
+import type { Client } from '../client/client.js'
+import type { RemoteSchedule } from '../client/schedules.js'
+import type { NewSchedule, ScheduleFields } from '../domain/schedule/definition.js'
+import { type Act, why } from './remote-act.js'
 
-type Whose = Act & { readonly tenant?: string }
+const PAGE = 500
 
-export function remoteSchedules(calls: Calls) {
-  const of = (name: string) => ({ params: { name } })
-  const saying = (name: string, { reason }: Whose) => ({
-    ...of(name),
-    body: reason === undefined ? {} : { reason },
-  })
+export function remoteSchedules({ schedules }: Client) {
   return {
-    list: async ({ after = '', limit = 500 }: { after?: string; limit?: number } = {}) => {
-      const { schedules } = await calls.call('GET', '/api/v1/schedules', { query: { page_size: limit } })
-      return schedules.filter(({ name }) => name > after).map(dated)
-    },
-    get: async (name: string) => dated(await calls.call('GET', '/api/v1/schedules/{name}', of(name))),
-    create: async (schedule: object, { reason }: Whose) => {
-      const said = toWire<{ name: string; kind: string; expression: string }>(schedule)
-      const body = { ...said, ...(reason === undefined ? {} : { reason }) }
-      return dated(await calls.call('POST', '/api/v1/schedules', { body }))
-    },
-    update: async (name: string, changes: object, { reason }: Whose) => {
-      const body = { ...toWire<object>(changes), ...(reason === undefined ? {} : { reason }) }
-      return dated(await calls.call('PATCH', '/api/v1/schedules/{name}', { ...of(name), body }))
-    },
-    reset: async (name: string, act: Whose) =>
-      dated(await calls.call('POST', '/api/v1/schedules/{name}/reset', saying(name, act))),
-    delete: async (name: string, act: Whose) => {
-      await calls.call('DELETE', '/api/v1/schedules/{name}', saying(name, act))
-    },
-    pause: async (name: string, act: Whose) =>
-      (await calls.call('POST', '/api/v1/schedules/{name}/pause', saying(name, act))).changed,
-    resume: async (name: string, act: Whose) =>
-      (await calls.call('POST', '/api/v1/schedules/{name}/resume', saying(name, act))).changed,
-    run: async (name: string, act: Whose) =>
-      received(await calls.call('POST', '/api/v1/schedules/{name}/run', saying(name, act))),
-    ...windowPart(calls),
-    preview: async (name: string, count: number) =>
-      dates(
-        (await calls.call('GET', '/api/v1/schedules/{name}/preview', { ...of(name), query: { count } }))
-          .slots,
-      ),
-    previewOf: async (expression: string, timeZone: string, count: number) => {
-      const query = { expression, time_zone: timeZone, count }
-      return dates((await calls.call('GET', '/api/v1/schedule-preview', { query })).slots)
-    },
-    history: async (name: string, { limit = 50 }: { limit?: number }) => {
-      const query = { page_size: limit }
-      const { firings } = await calls.call('GET', '/api/v1/schedules/{name}/history', { ...of(name), query })
-      return firings.map(dated)
-    },
-    explain: async (name: string) =>
-      (await calls.call('GET', '/api/v1/schedules/{name}/explain', of(name))).reasons,
-  }
-}
-
-/** The maintenance window, which holds all of them. */
-function windowPart(calls: Calls) {
-  return {
-    pauseAll: async ({ reason, until }: Whose & { until?: Date }) => {
-      const body = {
-        ...(reason === undefined ? {} : { reason }),
-        ...(until === undefined ? {} : { until: until.toISOString() }),
+    all: async () => {
+      const found: RemoteSchedule[] = []
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = await schedules.list({ limit: PAGE, ...(after === undefined ? {} : { after }) })
+        found.push(...page.schedules)
+        after = page.next
       }
-      await calls.call('PUT', '/api/v1/maintenance-window', { body })
+      return found
     },
-    resumeAll: async ({ reason }: Whose) => {
-      const body = reason === undefined ? {} : { reason }
-      return (await calls.call('DELETE', '/api/v1/maintenance-window', { body })).changed
-    },
-    maintenance: async () => dated(await calls.call('GET', '/api/v1/maintenance-window', {})),
+    get: (name: string) => schedules.get(name),
+    create: (schedule: NewSchedule, act: Act) => schedules.create(schedule, why(act)),
+    update: (name: string, changes: Partial<ScheduleFields> & { readonly name?: string }, act: Act) =>
+      schedules.update(name, changes, why(act)),
+    reset: (name: string, act: Act) => schedules.reset(name, why(act)),
+    delete: (name: string, act: Act) => schedules.delete(name, why(act)),
+    pause: (name: string, act: Act) => schedules.pause(name, why(act)),
+    resume: (name: string, act: Act) => schedules.resume(name, why(act)),
+    run: (name: string, act: Act) => schedules.run(name, why(act)),
+    preview: (name: string, count: number) => schedules.preview(name, count),
+    previewOf: (expression: string, timeZone: string, count: number) =>
+      schedules.previewOf(expression, timeZone, count),
+    history: async (name: string, { limit = 50 }: { limit?: number }) =>
+      (await schedules.history(name, { limit })).firings,
+    explain: (name: string) => schedules.explain(name),
+    maintenance: () => schedules.maintenance(),
+    pauseAll: ({ until, ...act }: Act & { until?: Date }) =>
+      schedules.pauseAll({ ...why(act), ...(until === undefined ? {} : { until }) }),
+    resumeAll: (act: Act) => schedules.resumeAll(why(act)),
   }
 }
-
-const TIMES = new Set(['nextSlot', 'waitingSlot', 'slot', 'lastSlot', 'since', 'until'])
-
-function dated(row: object): Record<string, unknown> {
-  const entries = Object.entries(fromWire<Record<string, unknown>>(row))
-  return Object.fromEntries(
-    entries.map(([name, value]) => [
-      name,
-      typeof value === 'string' && (name.endsWith('At') || TIMES.has(name)) ? new Date(value) : value,
-    ]),
-  )
-}
-
-const dates = (slots: readonly string[]) => slots.map((slot) => new Date(slot))

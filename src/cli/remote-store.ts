@@ -8,11 +8,10 @@ import { Client } from '../client/client.js'
 import type { TransportOptions } from '../client/transport.js'
 import { toWire } from '../contract/case.js'
 import { holdfastError } from '../domain/errors.js'
-import { given } from '../domain/given.js'
-import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
 import type { NewSubject, SubjectChanges, SubjectFilter } from '../store/subjects.js'
 import { CommandError, EXIT } from './failure.js'
+import { type Act, why } from './remote-act.js'
 import { alertsPart, webhooksPart } from './remote-alerts.js'
 import { remoteSchedules } from './remote-schedules.js'
 
@@ -32,17 +31,17 @@ export function remoteStore(server: TransportOptions): Store {
     read: readPart(calls),
     list: listPart(calls, client),
     operate: operatePart(client),
-    queues: queuesPart(calls, client),
-    alerts: alertsPart(calls),
-    webhooks: webhooksPart(calls),
-    schedules: remoteSchedules(calls),
-    subjects: subjectsPart(calls),
-    stats: statsPart(calls),
+    queues: queuesPart(client),
+    alerts: alertsPart(client),
+    webhooks: webhooksPart(client),
+    schedules: remoteSchedules(client),
+    subjects: subjectsPart(client),
+    stats: { byQueue: () => client.queues.stats() },
     workers: {
       list: () => client.workers.list(),
       drain: (worker: string, act: Act) => client.workers.drain(worker, why(act)),
     },
-    settings: settingsPart(calls),
+    settings: settingsPart(client),
   }
   return onlyWhatIsThere(parts) as unknown as Store
 }
@@ -76,7 +75,7 @@ function readPart(calls: Calls) {
       const { events, next_after } = await calls.call('GET', '/api/v1/events/next', { query })
       return {
         cursor: next_after,
-        events: events.map((event) => ({ ...received(event), at: new Date(event.at) })),
+        events: events.map((event) => received(event)),
       }
     },
   }
@@ -89,7 +88,7 @@ function listPart(calls: Calls, client: Client) {
       return { rows: jobs, next }
     },
     queueCounts: async () => {
-      const { queues } = await calls.call('GET', '/api/v1/queues', {})
+      const { queues } = await client.queues.list()
       return queues.map(({ id, counts }) => ({ queueId: id, ...counts }))
     },
     liveKinds: async () => (await calls.call('GET', '/api/v1/kinds', {})).kinds,
@@ -122,25 +121,30 @@ function operatePart({ jobs }: Client) {
   }
 }
 
-function queuesPart(calls: Calls, client: Client) {
+function queuesPart({ queues }: Client) {
   return {
     list: async () => {
-      const { queues } = await client.queues.list()
-      return queues.map(({ policy, counts: _counts, ...queue }) => ({ ...received(policy), ...queue }))
+      const { queues: all } = await queues.list()
+      return all.map(({ policy, counts: _counts, ...queue }) => ({ ...policy, ...queue }))
     },
     get: async (name: string) => {
-      const { policy, ...queue } = await calls.call('GET', '/api/v1/queues/{name}', { params: { name } })
-      return { ...received(policy), ...received(queue) }
+      const { policy, ...queue } = await queues.get(name)
+      return { ...policy, ...queue }
     },
-    pause: (name: string, act: Act) => client.queues.pause(name, why(act)),
-    resume: (name: string, act: Act) => client.queues.resume(name, why(act)),
+    pause: (name: string, act: Act) => queues.pause(name, why(act)),
+    resume: (name: string, act: Act) => queues.resume(name, why(act)),
   }
 }
 
-function subjectsPart(calls: Calls) {
+function subjectsPart({ subjects }: Client) {
   const list = async ({ queue, name, stale, limit }: SubjectFilter) => {
-    const query = { queue, name, stale: stale ? ('true' as const) : undefined, page_size: limit }
-    return (await calls.call('GET', '/api/v1/subjects', { query })).subjects.map((each) => received(each))
+    const filter = {
+      ...(queue === undefined ? {} : { queue }),
+      ...(name === undefined ? {} : { name }),
+      ...(stale === undefined ? {} : { stale }),
+      ...(limit === undefined ? {} : { limit }),
+    }
+    return (await subjects.list(filter)).subjects
   }
   return {
     list,
@@ -149,51 +153,23 @@ function subjectsPart(calls: Calls) {
       if (found === undefined) throw holdfastError('unknown_subject', { subject: name })
       return found
     },
-    add: async ({ queue, name, kind, input, priority, staleAfterMs, reason }: NewSubject) => {
-      const body = { queue, name, kind, input, priority, stale_after_ms: staleAfterMs, reason }
-      return (await calls.call('POST', '/api/v1/subjects', { body })).id
+    add: async ({ tenant: _byTheKey, actor: _theKey, reason, ...subject }: NewSubject) =>
+      (await subjects.add(subject, reason === undefined ? {} : { reason })).id,
+    set: async (id: number, { actor: _theKey, reason, ...change }: SubjectChanges) => {
+      await subjects.set(id, change, reason === undefined ? {} : { reason })
     },
-    set: async (id: number, { staleAfterMs, enabled, reason }: SubjectChanges) => {
-      const body = { stale_after_ms: staleAfterMs, enabled, reason }
-      await calls.call('PATCH', '/api/v1/subjects/{id}', { params: { id }, body })
-    },
-    remove: async (id: number, { reason }: Act) => {
-      await calls.call('DELETE', '/api/v1/subjects/{id}', { params: { id }, body: { reason } })
-    },
+    remove: (id: number, act: Act) => subjects.remove(id, why(act)),
   }
 }
 
-function statsPart(calls: Calls) {
+function settingsPart({ settings }: Client) {
   return {
-    byQueue: async () => {
-      const { queues } = await calls.call('GET', '/api/v1/metrics/queues', { query: {} })
-      return queues.map(({ windows, ...queue }) => ({
-        ...queue,
-        windows: Object.fromEntries(
-          Object.entries(windows).map(([name, counts]) => [name, received(counts)]),
-        ),
-      }))
-    },
+    list: () => settings.list(),
+    get: async (name: string) => (await settings.get(name)).value,
+    set: (name: string, value: number, act: Act) => settings.set(name, value, why(act)),
+    reset: (name: string, act: Act) => settings.reset(name, why(act)),
   }
 }
-
-function settingsPart(calls: Calls) {
-  const one = (name: string) => ({ params: { name } })
-  return {
-    list: async () => {
-      const { settings } = await calls.call('GET', '/api/v1/settings', {})
-      return settings.map((setting) => received(setting))
-    },
-    get: async (name: string) => (await calls.call('GET', '/api/v1/settings/{name}', one(name))).value,
-    set: (name: string, value: number, { reason }: Act) =>
-      calls.call('PUT', '/api/v1/settings/{name}', { ...one(name), body: { value, reason } }),
-    reset: (name: string, { reason }: Act) =>
-      calls.call('DELETE', '/api/v1/settings/{name}', { ...one(name), body: { reason } }),
-  }
-}
-
-/** What of it a server takes: who did it is the key. */
-const why = ({ reason }: Act) => given({ reason })
 
 /** What a server does not offer is refused with words, not with "is not a function". */
 function onlyWhatIsThere<T extends object>(parts: T): T {

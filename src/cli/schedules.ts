@@ -10,6 +10,6 @@ export function schedulesCommand(context: Context): Command {
     'what fires by itself: define, preview, pause, explain',
   )
   for (const each of [...lookCommands(context), ...defineCommands(context), ...steerCommands(context)])
-    command.addCommand(each)
+    command.addCommand(each, { isDefault: each.name() === 'list' })
   return command
 }

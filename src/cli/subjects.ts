@@ -30,15 +30,17 @@ interface AddFlags extends Flags {
   readonly kind: string
   readonly input?: string
   readonly priority: number
-  readonly staleAfter?: number | null
+  readonly staleAfter?: StaleAfter
 }
 
 interface SetFlags extends Flags {
-  readonly staleAfter?: number | null
+  readonly staleAfter?: StaleAfter
   readonly enable?: boolean
   readonly disable?: boolean
 }
 
+/** As the setting STALE_DAYS says. */
+const AS_SET = 'default'
 const DAY_MS = 86_400_000
 const STALE_AFTER = [
   '--stale-after <days>',
@@ -98,10 +100,14 @@ function removeCommand(context: Context): Command {
     .action((queue: string, name: string, flags: Flags) => remove(queue, name, flags, context))
 }
 
-/** Null: as the setting says. */
-function days(text: string): number | null {
-  return text === 'default' ? null : wholeNumber(1, 3650)(text) * DAY_MS
+type StaleAfter = number | typeof AS_SET
+
+function days(text: string): StaleAfter {
+  return text === AS_SET ? AS_SET : wholeNumber(1, 3650)(text) * DAY_MS
 }
+
+/** Null: as the setting says. A parser must not answer it: commander makes an empty text of it. */
+const staleAfterMsOf = (said: StaleAfter): number | null => (said === AS_SET ? null : said)
 
 async function list(flags: ListFlags, context: Context): Promise<void> {
   const { terminal } = context
@@ -140,14 +146,14 @@ async function list(flags: ListFlags, context: Context): Promise<void> {
 const isDue = ({ staleAt, enabled }: Subject) => enabled && new Date(staleAt).getTime() <= Date.now()
 
 async function add(queue: string, name: string, flags: AddFlags, context: Context): Promise<void> {
-  const { kind, input, priority, staleAfter = null, tenant } = flags
+  const { kind, input, priority, staleAfter = AS_SET, tenant } = flags
   await withStore(flags, context, async ({ store }) => {
     await store.subjects.add({
       queue,
       name,
       kind,
       priority,
-      staleAfterMs: staleAfter,
+      staleAfterMs: staleAfterMsOf(staleAfter),
       tenant,
       ...(input === undefined ? {} : { input: parsed(input) }),
       ...actOf(flags),
@@ -175,7 +181,7 @@ async function set(queue: string, name: string, flags: SetFlags, context: Contex
   await withStore(flags, context, async ({ store }) => {
     const { id } = await store.subjects.find(queue, name, flags.tenant)
     await store.subjects.set(id, {
-      ...(staleAfter === undefined ? {} : { staleAfterMs: staleAfter }),
+      ...(staleAfter === undefined ? {} : { staleAfterMs: staleAfterMsOf(staleAfter) }),
       ...(enable || disable ? { enabled: enable === true } : {}),
       ...actOf(flags),
     })

@@ -1,7 +1,7 @@
 /** `holdfast upkeep`: what the system does by itself, how that went, and having it done now. */
 import { Command } from 'commander'
 import { ChoreDesk } from '../app/chores/desk.js'
-import { Calls, received } from '../client/calls.js'
+import { Client } from '../client/client.js'
 import type { ChoreStatus, Chores } from '../domain/chores.js'
 import { withDatabase } from './connect.js'
 import { type DatabaseFlags, eitherCommand, serverOf } from './flags.js'
@@ -38,12 +38,7 @@ async function withChores(
     return withDatabase(flags, context, ({ store, config }) =>
       work(new ChoreDesk(store, config.localSettings())),
     )
-  const calls = new Calls(server)
-  return work({
-    list: async () => (await calls.call('GET', '/api/v1/upkeep', {})).chores.map((each) => received(each)),
-    run: async (name) =>
-      received(await calls.call('POST', '/api/v1/upkeep/{name}/run', { params: { name } })),
-  })
+  return work(new Client(server).upkeep)
 }
 
 async function list(flags: DatabaseFlags, context: Context): Promise<void> {

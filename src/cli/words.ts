@@ -54,10 +54,10 @@ export function many(n: number, word: string): string {
   return `${n} ${word}${n === 1 ? '' : 's'}`
 }
 
-/** Sentences of the database carry its timestamps to the microsecond; people read a time of day. */
+/** Sentences carry timestamps, those of the database to the microsecond; people read a time of day. */
 export function readable(sentence: string): string {
   return sentence.replace(
-    /\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::?\d\d)?\b/g,
+    /\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)\b/g,
     (time) => moment(time.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')) ?? time,
   )
 }

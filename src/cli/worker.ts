@@ -91,6 +91,11 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
   const server = serverOf(flags, context)
   if (server !== undefined) {
     const { key = server.key } = flags
+    if (schedules.length > 0 || Object.keys(queues).length > 0)
+      log.warn(
+        { queues: Object.keys(queues), schedules: schedules.map(({ name }) => name) },
+        'queues and schedules of the module are not declared: that takes the database, not a server',
+      )
     return workForServer({ ...server, ...given({ key }) }, jobs, {
       flags,
       config,

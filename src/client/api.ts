@@ -60,9 +60,12 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name
 
+/** Fields that are times have such names, and no others do; `isTime` of calls.ts says the same at run time. */
+type TimeName = `${string}_at` | `${string}_until` | `${string}_slot` | 'at' | 'since' | 'until' | 'slot'
+
 /** As the library names things: camelCase, and times are Dates. One level deep, because what is below is the user's own data. */
 export type Received<Row> = {
-  readonly [Name in keyof Row as Name extends string ? Camel<Name> : never]: Name extends `${string}_at`
+  readonly [Name in keyof Row as Name extends string ? Camel<Name> : never]: Name extends TimeName
     ? Exclude<Row[Name], string> | Date
     : Row[Name]
 }

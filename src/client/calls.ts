@@ -29,7 +29,23 @@ export class Calls {
 export function received<Row extends object>(row: Row): Received<Row> {
   const named = fromWire<Record<string, unknown>>(row)
   for (const [name, value] of Object.entries(named)) {
-    if (typeof value === 'string' && name.endsWith('At')) named[name] = new Date(value)
+    if (typeof value === 'string' && isTime.test(name)) named[name] = new Date(value)
   }
   return named as Received<Row>
+}
+
+const isTime = /(?:At|Until|Slot)$|^(?:at|since|until|slot)$/
+
+/** A page of a list: as many as asked for, from where the page before ended. */
+export interface Paging {
+  readonly limit?: number
+  /** `next` of the page before. */
+  readonly after?: string
+}
+
+export function pageOf({ limit, after }: Paging): { page_size?: number; page_token?: string } {
+  return {
+    ...(limit === undefined ? {} : { page_size: limit }),
+    ...(after === undefined ? {} : { page_token: after }),
+  }
 }

@@ -1,17 +1,24 @@
 /**
- * A client of a server: makes jobs, waits for them, looks at them and steers them, from any program that has `fetch`, a browser
- * included.
+ * A client of a server: makes jobs, waits for them, looks at them and steers them, and everything around them, from any program that has
+ * `fetch`, a browser included.
  */
 import type { z } from 'zod'
 import { toWire } from '../contract/case.js'
 import type { newJob } from '../contract/job.js'
+import { Alerts } from './alerts.js'
 import type { AnswerAt, EndpointAt, QueryAt, Received } from './api.js'
 import { Calls, received } from './calls.js'
 import type { Definitions, Input, JobDefinition, Kind, Queues as QueuesOf, Result } from './definitions.js'
 import { Ends } from './ends.js'
+import { Queues } from './queues.js'
 import { type RemoteJob, remoteJob } from './remote-job.js'
-import { Jobs, Queues, Workers } from './steering.js'
+import { Schedules } from './schedules.js'
+import { Settings } from './settings.js'
+import { Jobs, Workers } from './steering.js'
+import { Subjects } from './subjects.js'
 import type { TransportOptions } from './transport.js'
+import { Upkeep } from './upkeep.js'
+import { Webhooks } from './webhooks.js'
 
 export type ClientOptions<D extends Definitions> = TransportOptions &
   (keyof QueuesOf<D> extends never
@@ -56,6 +63,14 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
   readonly jobs: Jobs
   readonly queues: Queues
   readonly workers: Workers
+  /** What fires by itself. */
+  readonly schedules: Schedules<D>
+  /** What is worked on again and again. */
+  readonly subjects: Subjects
+  readonly alerts: Alerts
+  readonly webhooks: Webhooks
+  readonly upkeep: Upkeep
+  readonly settings: Settings
   readonly #calls: Calls
   readonly #ends: Ends
   readonly #queueOf: Readonly<Record<string, string>>
@@ -67,6 +82,12 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
     this.jobs = new Jobs(this.#calls)
     this.queues = new Queues(this.#calls)
     this.workers = new Workers(this.#calls)
+    this.schedules = new Schedules<D>(this.#calls, this.#queueOf)
+    this.subjects = new Subjects(this.#calls)
+    this.alerts = new Alerts(this.#calls)
+    this.webhooks = new Webhooks(this.#calls)
+    this.upkeep = new Upkeep(this.#calls)
+    this.settings = new Settings(this.#calls)
   }
 
   async enqueue<K extends Kind<D>>(

@@ -1,4 +1,4 @@
-/** What people do to jobs, queues and workers. Who did it is the key; why can be said. */
+/** What people do to jobs and workers. Who did it is the key; why can be said. */
 import type { AnswerAt, EndpointAt, PathOf, Received } from './api.js'
 import { type Calls, received } from './calls.js'
 
@@ -60,45 +60,8 @@ function of(id: number, why: Why, repeatable = false) {
   return { params: { id }, body: why, repeatable }
 }
 
-type QueueList = AnswerAt<EndpointAt<'GET', '/api/v1/queues'>>
-export type RemoteQueue = Received<QueueList['queues'][number]>
-type TargetList = AnswerAt<EndpointAt<'GET', '/api/v1/targets'>>
-export type RemoteTarget = Received<TargetList['targets'][number]>
 type WorkerList = AnswerAt<EndpointAt<'GET', '/api/v1/workers'>>
 export type RemoteWorker = Received<WorkerList['workers'][number]>
-
-export class Queues {
-  readonly #calls: Calls
-
-  constructor(calls: Calls) {
-    this.#calls = calls
-  }
-
-  /** With how many jobs are where; counts stop at `countedAtMost`. */
-  async list(): Promise<{ queues: RemoteQueue[]; countedAtMost: number }> {
-    const { queues, counted_at_most: countedAtMost } = await this.#calls.call('GET', '/api/v1/queues', {})
-    return { queues: queues.map((queue) => received(queue)), countedAtMost }
-  }
-
-  /** False: it was paused already. */
-  async pause(name: string, why: Why = {}): Promise<boolean> {
-    const sent = { params: { name }, body: why, repeatable: true }
-    return (await this.#calls.call('POST', '/api/v1/queues/{name}/pause', sent)).changed
-  }
-
-  /** False: it was not paused. */
-  async resume(name: string, why: Why = {}): Promise<boolean> {
-    const sent = { params: { name }, body: why, repeatable: true }
-    return (await this.#calls.call('POST', '/api/v1/queues/{name}/resume', sent)).changed
-  }
-
-  /** Targets that stand still: the job that blocks each, why, since when; the longest first. */
-  async blockedTargets(filter: { queue?: string; limit?: number } = {}): Promise<RemoteTarget[]> {
-    const query = { queue: filter.queue, page_size: filter.limit }
-    const { targets } = await this.#calls.call('GET', '/api/v1/targets', { query })
-    return targets.map((target) => received(target))
-  }
-}
 
 export class Workers {
   readonly #calls: Calls

@@ -170,7 +170,7 @@ export const schedulesContract = contract({
     params,
     body: change,
     response: { 200: schedule },
-    errors: ['unknown_schedule', 'schedule_exists', 'conflict'],
+    errors: ['unknown_schedule', 'schedule_exists', 'schedule_declared', 'conflict'],
   },
   deleteSchedule: {
     method: 'DELETE',
@@ -188,7 +188,7 @@ export const schedulesContract = contract({
     path: `${at}/{name}/reset`,
     summary: 'Give up what was changed at run time: it is again what its program says',
     response: { 200: schedule },
-    errors: ['unknown_schedule', 'conflict'],
+    errors: ['unknown_schedule', 'schedule_not_declared', 'conflict'],
   },
   pauseSchedule: {
     ...steer,

@@ -82,7 +82,7 @@ export const scheduledContract = contract({
     params,
     body: z.strictObject({ ...said, name: name.optional(), cron_expression: expression.optional() }),
     response: { 200: scheduledJob },
-    errors: ['unknown_schedule', 'schedule_exists', 'conflict'],
+    errors: ['unknown_schedule', 'schedule_exists', 'schedule_declared', 'conflict'],
   },
   deleteScheduledJob: {
     ...of,

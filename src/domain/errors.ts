@@ -79,6 +79,16 @@ export const ERRORS = {
     message: 'There is a schedule[ named "{name}"] already.',
     remedy: 'Choose another name, or change the schedule that has it.',
   },
+  schedule_declared: {
+    status: 409,
+    message: 'A program declares the schedule[ "{schedule}"] by its name and would make it again.',
+    remedy: 'Change the name in the program, start it, and delete the schedule that has the old one.',
+  },
+  schedule_not_declared: {
+    status: 409,
+    message: 'No program declares the schedule[ "{schedule}"]: there is nothing it could be again.',
+    remedy: 'Say what is to change, field by field.',
+  },
   wrong_state: {
     status: 409,
     message: 'The job[ {job}] does not allow the command[ "{verb}"] in its present state[ "{state}"].',

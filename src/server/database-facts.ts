@@ -12,6 +12,7 @@ const FACTS_FOR_MS = 5_000
 /** Jobs of each queue whose kinds are looked at. */
 const KINDS_OF = 100
 const WORKERS_MAX = 1_000
+const SCHEDULES_MAX = 1_000
 
 export function databaseFacts(
   store: Store,
@@ -24,7 +25,7 @@ export function databaseFacts(
     })
   const expired = new ExpiredLeases(() => store.gauges.lostAttempts())
   const ask = remembered(FACTS_FOR_MS, async () => {
-    const [queues, workers, xmin, windows, leasesExpired, alerts, outbox] = await Promise.all([
+    const [queues, workers, xmin, windows, leasesExpired, alerts, outbox, schedules] = await Promise.all([
       part('queues', store.gauges.queues()),
       part('workers', store.workers.list({ limit: WORKERS_MAX })),
       part('the oldest transaction', store.gauges.xminHolder()),
@@ -32,12 +33,13 @@ export function databaseFacts(
       part('leases that ran out', expired.read()),
       part('alerts', store.alerts.gauges()),
       part('the outbox', store.gauges.outbox()),
+      part('schedules', store.gauges.schedules(SCHEDULES_MAX)),
     ])
     const waiting = (queues ?? [])
       .filter(({ counts }) => (counts.queued ?? 0) > 0)
       .map(({ queueId }) => queueId)
     const kinds = await part('kinds', store.gauges.depthByKind(waiting, KINDS_OF))
-    return { queues, workers, xmin, kinds, windows, leasesExpired, alerts, outbox }
+    return { queues, workers, xmin, kinds, windows, leasesExpired, alerts, outbox, schedules }
   })
   return async () => ({ ...(await ask()), connections: store.gauges.connections() })
 }

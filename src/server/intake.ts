@@ -49,6 +49,12 @@ export class Intake {
     known.live += jobs.length
   }
 
+  /** Whether an input that is kept for jobs to come, of a schedule or a subject, is one that a job may have. */
+  async admitInput(tenant: string, input: unknown): Promise<void> {
+    const { payloadBytesMax } = (await this.#of(tenant)).tenant
+    if (payloadBytesMax !== null) refuseLarge([{ input }], payloadBytesMax)
+  }
+
   /** Limits were changed here. */
   forget(tenant: string): void {
     this.#known.delete(tenant)
@@ -88,7 +94,7 @@ export class Intake {
   }
 }
 
-function refuseLarge(jobs: readonly NewJob[], most: number): void {
+function refuseLarge(jobs: readonly Pick<NewJob, 'input'>[], most: number): void {
   jobs.forEach((job, index) => {
     if (Buffer.byteLength(JSON.stringify(job.input ?? null)) > most)
       throw holdfastError('limit_exceeded', {

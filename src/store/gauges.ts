@@ -38,6 +38,12 @@ export interface LostAttempts {
   readonly lost: number
 }
 
+export interface ScheduleGauge {
+  readonly tenant: string
+  readonly name: string
+  readonly lastRunAt: Date | null
+}
+
 /** Who has kept the database from cleaning up for the longest time. */
 export interface XminHolder {
   readonly holder: string
@@ -93,6 +99,16 @@ export class Gauges {
 
   depthByKind(queueIds: readonly number[], most: number): Promise<KindDepth[]> {
     return depthByKind(this.#database, queueIds, most)
+  }
+
+  /** The first so many, in the order they were made, so that a new one takes no other's place. */
+  async schedules(most: number): Promise<ScheduleGauge[]> {
+    const rows = await this.#database.query<Record<string, unknown>>(
+      'select tenant, name, last_run_at from holdfast.schedules order by id limit $1',
+      [most],
+      DEADLINE,
+    )
+    return rows.map((row) => fromRow<ScheduleGauge>(row))
   }
 
   async xminHolder(): Promise<XminHolder | undefined> {

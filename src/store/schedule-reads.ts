@@ -70,6 +70,21 @@ export interface Whose {
   readonly tenant?: string
 }
 
+const PAGE = 500
+/** Of its latest firings so many are looked at for why nothing came of them. */
+const EXPLAINED_FIRINGS = 50
+
+interface Around {
+  readonly everySec: number
+  readonly lastRunAt: Date | null
+  readonly node: string
+  readonly error: string | null
+  readonly queueId: number | null
+  readonly pausedAt: Date | null
+  readonly pausedBy: string | null
+  readonly pauseReason: string | null
+}
+
 /** With the time at which it was read. */
 export type ScheduleRow = Schedule & { readonly now: Date }
 
@@ -100,9 +115,19 @@ export class ScheduleReads {
   list({
     tenant = 'default',
     after = '',
-    limit = 500,
+    limit = PAGE,
   }: Whose & { after?: string; limit?: number } = {}): Promise<Schedule[]> {
     return this.#rows('where tenant = $1 and name > $2 order by name limit $3', [tenant, after, limit])
+  }
+
+  /** Every one of the tenant, by name. */
+  async all(whose: Whose = {}): Promise<Schedule[]> {
+    const found: Schedule[] = []
+    for (;;) {
+      const page = await this.list({ ...whose, after: found.at(-1)?.name ?? '', limit: PAGE })
+      found.push(...page)
+      if (page.length < PAGE) return found
+    }
   }
 
   /** Those that make jobs in these queues, in the order they were made. */
@@ -161,22 +186,29 @@ export class ScheduleReads {
 
   /** Why it has not fired, or when it will. A slot is overdue that is two looks old. */
   async explain(name: string, whose: Whose = {}): Promise<ScheduleReason[]> {
-    const schedule = await this.get(name, whose)
-    const [last] = await this.history(name, { ...whose, limit: 1 })
-    const [setting] = await this.database.query<{ seconds: number }>(
-      "select holdfast.setting_number('SCHEDULER_EVERY_SEC') as seconds",
-      [],
+    const schedule = await this.row(name, whose)
+    const history = await this.history(name, { ...whose, limit: EXPLAINED_FIRINGS })
+    const [around] = await this.database.query<Record<string, unknown>>(
+      `select holdfast.setting_number('SCHEDULER_EVERY_SEC') as every_sec, c.last_run_at, c.node, c.error,
+         q.id as queue_id, q.paused_at, q.paused_by, q.pause_reason
+       from (select) x left join holdfast.chores c on c.name = 'schedules'
+       left join holdfast.queues q on q.tenant = $1 and q.name = $2`,
+      [schedule.tenant, schedule.queue],
       { repeatable: true },
     )
-    return explainSchedule(schedule, last, 2_000 * (setting?.seconds ?? 60))
+    const { everySec, lastRunAt, node, error, queueId, ...pause } = fromRow<Around>(around ?? {})
+    return explainSchedule(schedule, {
+      recent: history.filter(({ outcome }) => outcome !== 'manual'),
+      lateAfterMs: 2_000 * everySec,
+      look: lastRunAt === null ? undefined : { at: lastRunAt, node, error },
+      queue: queueId === null ? undefined : pause,
+    })
   }
 
   protected async row(name: string, { tenant = 'default' }: Whose): Promise<ScheduleRow> {
     const [row] = await this.#rows('where tenant = $1 and name = $2', [tenant, name])
     if (row !== undefined) return row
-    const names = (await this.#rows('where tenant = $1 order by name limit 500', [tenant])).map(
-      (each) => each.name,
-    )
+    const names = (await this.list({ tenant })).map((each) => each.name)
     throw holdfastError('unknown_schedule', { schedule: name, nearest: nearest(name, names) })
   }
 

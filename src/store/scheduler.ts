@@ -45,6 +45,9 @@ const PASS = 100
 /** Twice the usual minute between two looks. */
 const LATE_AFTER_MS = 120_000
 
+/** Why slots are passed that somebody could have fired. */
+const HELD = 'it was paused, or a maintenance window was open'
+
 const DONE = new Set(['created', 'deduplicated', 'skipped', 'waiting', 'missed', 'already'])
 /** The database is away, not one schedule wrong. */
 const OURS = new Set(['unavailable', 'deadline_exceeded', 'forbidden', 'tenant_denied'])
@@ -104,7 +107,8 @@ export class Scheduler {
       const outcome = await this.#take(due, step)
       // Somebody else is at it, or it was held: what we planned no longer holds.
       if (!DONE.has(outcome)) return { fired, more: false }
-      if (outcome === 'created') this.#waker.wake(due.tenant, [due.queue])
+      // One that waits may have let another go first.
+      if (outcome === 'created' || outcome === 'waiting') this.#waker.wake(due.tenant, [due.queue])
       if (step.do === 'fire') fired++
     }
     const next = steps.at(-1)?.next
@@ -121,8 +125,17 @@ export class Scheduler {
             { repeatable: true },
           )
         : await this.#database.query<{ outcome: string }>(
-            'select holdfast.pass_slots($1, $2, $3, $4, $5, $6, $7) as outcome',
-            [id, revision, slot, step.last, step.slots, next, step.outcome],
+            'select holdfast.pass_slots($1, $2, $3, $4, $5, $6, $7, $8) as outcome',
+            [
+              id,
+              revision,
+              slot,
+              step.last,
+              step.slots,
+              next,
+              step.outcome,
+              step.outcome === 'skipped' ? HELD : null,
+            ],
             { repeatable: true },
           )
     return row?.outcome as string

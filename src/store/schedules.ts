@@ -55,20 +55,23 @@ export class Schedules extends ScheduleReads {
   ): Promise<Schedule> {
     const { name: newName, ...said } = changes
     const checked = checkFields(said)
-    const renamed = newName === undefined || newName === name ? {} : { name: checkName(newName) }
-    await this.#change(name, options, (row) => ({
-      fields: checked,
-      more: { ...renamed, ...(row.declared === null ? {} : { overrides: overridden(row, checked) }) },
-    }))
+    const renamed: Change['more'] =
+      newName === undefined || newName === name ? {} : { name: checkName(newName) }
+    await this.#change(name, options, (row) => {
+      if (row.declared === null) return { fields: checked, more: renamed }
+      // It would be there twice from the next start of the program on.
+      if (renamed.name !== undefined) throw holdfastError('schedule_declared', { schedule: name })
+      return { fields: checked, more: { overrides: overridden(row, checked) } }
+    })
     return this.get(newName ?? name, options)
   }
 
   /** Gives up what was changed at run time: it is again what its program says. */
   async reset(name: string, options: ScheduleAct = {}): Promise<Schedule> {
-    await this.#change(name, options, ({ declared }) => ({
-      fields: declared ?? {},
-      more: { overrides: [] },
-    }))
+    await this.#change(name, options, ({ declared }) => {
+      if (declared === null) throw holdfastError('schedule_not_declared', { schedule: name })
+      return { fields: declared, more: { overrides: [] } }
+    })
     return this.get(name, options)
   }
 

@@ -44,7 +44,7 @@ export interface OutboxFacts {
 export interface ScheduleFacts {
   readonly tenant: string
   readonly name: string
-  /** When it last made a job; null when it never has. */
+  /** When it last made a job, or its subject had one already; null: never yet. */
   readonly lastRunAt: Date | null
 }
 
@@ -235,12 +235,12 @@ function unserved(
   return sums.list()
 }
 
-/** Of those past the first hundred the one that ran last speaks for all. */
+/** Of those past the first hundred the one that ran last speaks for all. Who those are does not depend on who has run yet. */
 function scheduleRuns(schedules: readonly ScheduleFacts[]) {
   const runs = new Sums(Math.max)
-  for (const { tenant, name, lastRunAt } of schedules) {
+  for (const [index, { tenant, name, lastRunAt }] of schedules.entries()) {
     if (lastRunAt === null) continue
-    const own = runs.size < LABEL_VALUES_MAX
+    const own = index < LABEL_VALUES_MAX
     runs.add({ tenant: own ? tenant : OTHER, schedule: own ? name : OTHER }, seconds(lastRunAt))
   }
   return runs.list()

@@ -58,10 +58,10 @@ export const SERVER_FAMILIES = families({
     'Since when the first job waits to be told of; absent while none does',
     ['tenant', 'queue'],
   ),
-  holdfast_schedule_last_run_timestamp_seconds: gauge('When the schedule last made a job', [
-    'tenant',
-    'schedule',
-  ]),
+  holdfast_schedule_last_run_timestamp_seconds: gauge(
+    'When the schedule last made a job, or its subject had a live one already; absent until then',
+    ['tenant', 'schedule'],
+  ),
   holdfast_alerts: gauge('Alerts of Holdfast itself that are pending or firing', ['tenant', 'rule', 'state']),
   holdfast_alert_value: gauge(
     'What each rule of the alerts looks at, wrong or not, in its own unit (docs/alerts.md)',

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { emptyFolder, finished, startHoldfast } from './run-holdfast.js'
 
-const LIBRARY = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
+export const LIBRARY = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
 
 /** A folder with a module of jobs: one that answers, one that runs until it is told to stop, one that fails. */
 export function moduleFolder(): string {

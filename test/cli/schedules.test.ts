@@ -53,18 +53,32 @@ it.each(['database', 'server'] as const)(
     })
     expect(await say('list')).toMatch(/nightly +0 3 \* \* \* +Europe\/Berlin +in /)
     expect(await say('show', 'nightly')).toContain('0 3 * * * in Europe/Berlin')
-    expect(await json('update', 'nightly', '--expression', '@hourly', '--priority', '9')).toMatchObject({
-      priority: 9,
+    const subject = ['--subject', 'books', '--description', 'sweeps']
+    expect(
+      await json('update', 'nightly', '--expression', '@hourly', '--priority', '9', ...subject),
+    ).toMatchObject({ priority: 9, subject: 'books', description: 'sweeps' })
+    expect(await json('update', 'nightly', '--subject', '', '--description', '')).toMatchObject({
+      subject: null,
+      description: null,
     })
     expect((await json('preview', 'nightly', '--count', '3')).slots).toHaveLength(3)
     expect(await say('disable', 'nightly')).toContain('nightly is disabled')
     expect(await say('explain', 'nightly')).toContain('It is disabled')
-    expect(await say('pause', 'nightly', '--reason', 'books')).toBe('nightly is paused now.\n')
-    expect(await say('resume', 'nightly')).toBe('nightly is not paused now.\n')
+    expect(await say('pause', 'nightly', '--reason', 'books')).toContain('nightly is disabled')
+    expect(await say('enable', 'nightly')).toBe(
+      'nightly is paused; `holdfast schedules resume nightly` lets it go on.\n',
+    )
+    expect(await say('pause', 'nightly')).toBe('nightly was paused already.\n')
+    expect(await say('list')).toContain('paused')
+    expect(await say('resume', 'nightly')).toMatch(/^nightly fires next at .*, in .*\.\n$/)
+    expect(await say('resume', 'nightly')).toBe('nightly was not paused.\n')
     expect(await say('run', 'nightly')).toMatch(/nightly made job \d+/)
     expect(await say('history', 'nightly')).toContain('manual')
-    expect(await say('pause', '--all', '--reason', 'new disks')).toContain('No schedule fires')
-    expect(await say('list')).toContain('maintenance window')
+    const end = ['--until', '2090-01-31T12:00:00Z']
+    expect(await say('pause', '--all', '--reason', 'new disks', ...end)).toMatch(
+      /^No schedule fires until 2090-01-31 .*, or until `holdfast schedules resume --all`\.\n$/,
+    )
+    expect(await say()).toMatch(/maintenance window .* since .* until 2090-01-31 .*: new disks\./)
     expect(await say('resume', '--all')).toContain('fire again')
     expect(await say('delete', 'nightly')).toContain('is gone')
     expect(await json('list')).toMatchObject({ schedules: [], maintenance: { open: false } })
@@ -87,6 +101,10 @@ it('what cannot be is refused with a remedy', async () => {
     code: 2,
     stderr: expect.stringContaining('zone'),
   })
+  expect(await refused('pause', 'n', '--until', '2090-01-31T12:00:00Z')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('maintenance window'),
+  })
   expect(await refused('preview')).toMatchObject({ code: 2 })
   await store.schedules.create({ name: 'nightly', kind: 'k', expression: '@daily' })
   expect(await refused('update', 'nightly')).toMatchObject({ code: 2 })
@@ -94,4 +112,21 @@ it('what cannot be is refused with a remedy', async () => {
     code: 1,
     stderr: expect.stringContaining('Did you mean "nightly"?'),
   })
+})
+
+it('every schedule is listed, however many there are, and a new one that is disabled says so', async () => {
+  const store = await freshStore()
+  const names = Array.from({ length: 501 }, (_, n) => `s${n}`)
+  for (const name of names) await store.schedules.create({ name, kind: 'k', expression: '@daily' })
+  const { url } = await serve(store)
+  for (const where of [flagsOf(store), ['--server', url]]) {
+    const { stdout } = await holdfast(['schedules', 'list', '--json', ...where])
+    const listed: string[] = JSON.parse(stdout).schedules.map(({ name }: { name: string }) => name)
+    expect(listed).toEqual(expect.arrayContaining(names))
+    expect(listed).toHaveLength(501)
+  }
+  const make = ['create', 'later', '@daily', '--kind', 'k', '--disabled', ...flagsOf(store)]
+  expect((await holdfast(['schedules', ...make])).stdout).toContain(
+    'Schedule later is disabled; `holdfast schedules enable later` lets it fire.',
+  )
 })

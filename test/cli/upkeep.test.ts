@@ -56,6 +56,8 @@ it('subjects are added, changed, listed and removed', async () => {
     expect(subjects).toMatchObject([
       { name: 'r/rust', kind: 'crawl', input: { pages: 3 }, priority: 20, staleAfterMs: 7 * 86_400_000 },
     ])
+    const again = await said(['subjects', 'set', 'crawls', 'r/rust', '--stale-after', 'default', ...where])
+    expect(again).toContain('after STALE_DAYS')
     await said(['subjects', 'remove', 'crawls', 'r/rust', ...where])
   }
   const gone = await holdfast(['subjects', 'remove', 'crawls', 'r/rust', ...server])

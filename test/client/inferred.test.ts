@@ -55,6 +55,22 @@ it('without definitions any kind and any input will do', () => {
   expectTypeOf<Awaited<ReturnType<Awaited<typeof made>['result']>>>().toEqualTypeOf<unknown>()
 })
 
+it('a schedule takes kinds and inputs from the definitions, and answers times as Dates', () => {
+  const { schedules } = createClient<typeof definitions.jobs>({ url, queues })
+  const every = { name: 'n', expression: '@daily' } as const
+  const made = never(() => schedules.create({ ...every, kind: 'resize', input: { file: 'a.png' } }))
+  type Made = Awaited<typeof made>
+  expectTypeOf<Made['nextSlot']>().toEqualTypeOf<Date>()
+  expectTypeOf<Made['waitingSlot']>().toEqualTypeOf<Date | null>()
+  expectTypeOf<Made['catchUp']>().toEqualTypeOf<'skip' | 'latest' | 'all'>()
+  // @ts-expect-error there is no such kind
+  never(() => schedules.create({ ...every, kind: 'resise' }))
+  // @ts-expect-error the input of another kind
+  never(() => schedules.create({ ...every, kind: 'resize', input: { name: 'ada' } }))
+  // @ts-expect-error there is no such rule
+  never(() => schedules.update('n', { overlap: 'never' }))
+})
+
 it('rows have the names and the times of the library', () => {
   const client = createClient({ url })
   const job = never(() => client.job(1).job())

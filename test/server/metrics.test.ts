@@ -164,6 +164,52 @@ it('a server tells what it knows itself also where the database says nothing, in
   ])
 })
 
+it('a server tells when each schedule last made a job, and nothing of one that never has', async () => {
+  const world = await pinnedServer()
+  const { store } = world
+  const often = { kind: 'k', queue: 'q', expression: '@hourly' }
+  await store.schedules.create({ ...often, name: 'often' })
+  await store.schedules.create({ ...often, name: 'acme-often' }, { tenant: 'acme' })
+  await store.schedules.create({ ...often, name: 'never', enabled: false })
+  await store.clock.advance(3_600_000)
+  await store.scheduler.fireDue()
+  const ranAt = (await store.clock.now()).getTime() / 1000
+  await store.clock.advance(60_000)
+  const told = samplesOf(await families(world), 'holdfast_schedule_last_run_timestamp_seconds')
+  expect(told.map(({ labels, value }) => [labels.tenant, labels.schedule, value])).toEqual([
+    ['default', 'often', ranAt],
+    ['acme', 'acme-often', ranAt],
+  ])
+})
+
+it('so many schedules are looked at and no more, those that were made first', async () => {
+  const { store } = await pinnedServer()
+  for (const name of ['c', 'b', 'a']) await store.schedules.create({ name, kind: 'k', expression: '@daily' })
+  for (const [most, names] of [
+    [2, ['c', 'b']],
+    [3, ['c', 'b', 'a']],
+    [4, ['c', 'b', 'a']],
+  ] as const)
+    expect((await store.gauges.schedules(most)).map(({ name }) => name)).toEqual(names)
+})
+
+it.each([LABEL_VALUES_MAX - 1, LABEL_VALUES_MAX, LABEL_VALUES_MAX + 1])(
+  'of %i schedules the first hundred have a name of their own, and the one that ran last speaks for the others',
+  async (count) => {
+    const schedules = Array.from({ length: count + 1 }, (_, n) => ({
+      tenant: 'default',
+      name: `s${n}`,
+      // The first has its place, though it has nothing to tell.
+      lastRunAt: n === 0 ? null : new Date(1000 * n),
+    }))
+    const told = readExposition(await serverMetrics().text({ schedules }))
+    const runs = samplesOf(told, 'holdfast_schedule_last_run_timestamp_seconds')
+    const shared = runs.filter(({ labels }) => labels.schedule === 'other')
+    expect(runs.length - shared.length).toBe(Math.min(count, LABEL_VALUES_MAX - 1))
+    expect(shared.map(({ value }) => value)).toEqual(count < LABEL_VALUES_MAX ? [] : [count])
+  },
+)
+
 it.each([LABEL_VALUES_MAX - 1, LABEL_VALUES_MAX, LABEL_VALUES_MAX + 1])(
   'of %i queues the first hundred have a name of their own, and the others share one',
   async (count) => {

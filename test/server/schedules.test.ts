@@ -119,10 +119,10 @@ it('lists come in pages, by name', async () => {
 
 it('what was declared by a program shows what was changed since, and reset gives it up', async () => {
   await server.store.schedules.declare({ name: 'n', kind: 'k', expression: '@daily' })
-  await call('PATCH', `${AT}/n`, { priority: 77 })
+  await call('PATCH', `${AT}/n`, { priority: 77, time_zone: 'Asia/Tokyo' })
   expect((await call('GET', `${AT}/n`)).body).toMatchObject({
-    overrides: ['priority'],
-    declared: { priority: 20 },
+    overrides: ['priority', 'time_zone'],
+    declared: { priority: 20, time_zone: 'UTC', catch_up_max: 10 },
   })
   expect((await call('POST', `${AT}/n/reset`)).body).toMatchObject({ overrides: [], priority: 20 })
 })
@@ -147,4 +147,61 @@ it('a tenant has its own schedules and its own maintenance window, and a reader 
     400,
     'invalid_input',
   )
+})
+
+/** A text that takes so many bytes in JSON. */
+const ofBytes = (bytes: number) => 'x'.repeat(bytes - 2)
+
+it.each([
+  [9, true],
+  [10, true],
+  [11, false],
+] as const)(
+  'an input of %i bytes, where the tenant may have 10, is taken as a job would be: %s',
+  async (bytes, taken) => {
+    await call('POST', AT, { ...NIGHTLY, name: 'small' })
+    await call('PATCH', '/api/v1/tenants/default', { payload_bytes_max: 10 })
+    await server.store.queues.create('crawls', { preset: 'crawl' })
+    const input = ofBytes(bytes)
+    const job = await call('POST', '/api/v1/jobs', { queue: 'q', kind: 'k', input })
+    const answers = [
+      await call('POST', AT, { ...NIGHTLY, input }),
+      await call('PATCH', `${AT}/small`, { input }),
+      await call('POST', '/api/v1/subjects', { queue: 'crawls', name: 'r/x', kind: 'crawl', input }),
+    ]
+    for (const answer of answers) {
+      if (taken) {
+        expect([200, 201]).toContain(answer.status)
+        continue
+      }
+      expectProblem(answer, job.status, 'limit_exceeded')
+      expect(answer.body.facts).toEqual({ limit: 'payload_bytes_max', most: 10 })
+      expect({ ...answer.body, instance: '' }).toEqual({ ...job.body, instance: '' })
+    }
+    const names = (await server.store.schedules.list()).map(({ name }) => name)
+    expect(names).toEqual(taken ? ['nightly', 'small'] : ['small'])
+    expect((await server.store.schedules.get('small')).input).toBe(taken ? input : null)
+  },
+)
+
+it('changes that leave the input alone, and scheduled crawls, are held to the same limit', async () => {
+  await call('POST', AT, { ...NIGHTLY, input: { of: 'sales and more' } })
+  await call('PATCH', '/api/v1/tenants/default', { payload_bytes_max: 18 })
+  expect((await call('PATCH', `${AT}/nightly`, { priority: 3 })).status).toBe(200)
+  const crawl = { name: 'c', cron_expression: '@daily' }
+  const admin = '/api/admin/scheduled-jobs'
+  // {"subreddit_id":1} has 18 bytes.
+  const made = await call('POST', admin, { ...crawl, subreddit_id: 1 })
+  expect(made.status).toBe(201)
+  expectProblem(await call('POST', admin, { ...crawl, name: 'd', subreddit_id: 12 }), 429, 'limit_exceeded')
+  expectProblem(await call('PUT', `${admin}/${made.body.id}`, { subreddit_id: 12 }), 429, 'limit_exceeded')
+})
+
+it('a job that somebody asks a schedule for counts against the limits of the tenant, as every other does', async () => {
+  await call('POST', AT, NIGHTLY)
+  await call('PATCH', '/api/v1/tenants/default', { max_live_jobs: 1 })
+  expect((await call('POST', `${AT}/nightly/run`)).status).toBe(200)
+  const full = await call('POST', `${AT}/nightly/run`)
+  expectProblem(full, 429, 'limit_exceeded')
+  expect(full.body.facts).toMatchObject({ limit: 'max_live_jobs', most: 1 })
 })

@@ -13,8 +13,7 @@ import {
 } from '../flags.js'
 import { parseInputs, readInput } from '../input.js'
 import type { Context } from '../program.js'
-import { ago, moment } from '../words.js'
-import type { Flags } from './look.js'
+import { type Flags, firesNext } from './look.js'
 
 interface FieldFlags extends Flags, ActFlags {
   readonly expression?: string
@@ -75,15 +74,18 @@ function withFields(command: Command): Command {
     .option('--kind <kind>', 'which handler runs its jobs')
     .option('--queue <queue>', 'where its jobs wait')
     .option('--input <json>', 'JSON; - reads it from stdin, @file from a file')
-    .option('--subject <text>', 'no job is made where it has a live one already')
+    .option('--subject <text>', 'no job is made where it has a live one; "" for none')
     .option('--priority <n>', '0 to 100; higher goes first', wholeNumber(0, 100))
     .option('--tz <zone>', 'like Europe/Berlin (default: UTC)')
-    .option('--description <text>', 'what it is for')
+    .option('--description <text>', 'what it is for; "" for nothing')
     .addOption(new Option('--catch-up <rule>', 'slots nobody was there to fire').choices(CATCH_UPS))
     .option('--catch-up-max <n>', 'with all: how many', wholeNumber(1, 1000))
     .addOption(new Option('--overlap <rule>', 'while the job before is alive').choices(OVERLAPS))
     .option('--jitter <seconds>', 'fire up to this much later', wholeNumber(0, 86_400))
 }
+
+/** Nothing, said so, is another thing than not said. Not while it is parsed: commander would make it an empty text again. */
+const orNone = (text: string | undefined): string | null | undefined => (text === '' ? null : text)
 
 /** What was said, in the words of the library. */
 async function fieldsOf(flags: FieldFlags): Promise<Partial<ScheduleFields>> {
@@ -105,9 +107,9 @@ async function fieldsOf(flags: FieldFlags): Promise<Partial<ScheduleFields>> {
     expression,
     kind,
     queue,
-    subject,
+    subject: orNone(subject),
     priority,
-    description,
+    description: orNone(description),
     catchUp,
     catchUpMax,
     overlap,
@@ -133,7 +135,7 @@ async function createOne(
       { ...actOf(flags), tenant: flags.tenant },
     )
     if (flags.json) return terminal.out(JSON.stringify(made))
-    terminal.out(`Schedule ${name} fires next at ${moment(made.nextRunAt)}, ${ago(made.nextRunAt)}.`)
+    terminal.out(`Schedule ${firesNext(made)}`)
     terminal.out(terminal.paint.dim(`  holdfast schedules preview ${name}`))
   })
 }
@@ -155,7 +157,7 @@ async function updateOne(
     if (reset) await store.schedules.reset(name, how)
     const now = await store.schedules.update(name, fields, how)
     if (flags.json) return terminal.out(JSON.stringify(now))
-    terminal.out(`Schedule ${now.name} fires next at ${moment(now.nextRunAt)}, ${ago(now.nextRunAt)}.`)
+    terminal.out(`Schedule ${firesNext(now)}`)
     if (now.overrides.length > 0)
       terminal.out(
         terminal.paint.dim(`  changed at run time, whatever its program says: ${now.overrides.join(', ')}`),
@@ -164,12 +166,18 @@ async function updateOne(
 }
 
 async function removeOne(name: string, flags: Flags & ActFlags, context: Context): Promise<void> {
+  const { terminal } = context
   await withStore(flags, context, async ({ store }) => {
-    await store.schedules.delete(name, { ...actOf(flags), tenant: flags.tenant })
-    context.terminal.out(
-      flags.json
-        ? JSON.stringify({ schedule: name, deleted: true })
-        : `Schedule ${name} is gone; its jobs stay.`,
-    )
+    const how = { ...actOf(flags), tenant: flags.tenant }
+    const { declared } = await store.schedules.get(name, how)
+    await store.schedules.delete(name, how)
+    if (flags.json) return terminal.out(JSON.stringify({ schedule: name, deleted: true }))
+    terminal.out(`Schedule ${name} is gone; its jobs stay.`)
+    if (declared !== null)
+      terminal.out(
+        terminal.paint.dim(
+          '  A program that still declares it makes it again at its next start; disabled, it stays away.',
+        ),
+      )
   })
 }

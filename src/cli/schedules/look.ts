@@ -1,6 +1,7 @@
 /** Looking at schedules: list, show, preview, history, explain. */
 import type { Command } from 'commander'
-import type { Firing, Schedule } from '../../store/schedule-reads.js'
+import type { FieldName } from '../../domain/schedule/definition.js'
+import type { Firing, Maintenance, Schedule } from '../../store/schedule-reads.js'
 import type { Store } from '../../store/store.js'
 import { withStore } from '../connect.js'
 import {
@@ -13,7 +14,7 @@ import {
 } from '../flags.js'
 import type { Context } from '../program.js'
 import { type Column, printFacts, printTable, WIDTH, wrap } from '../table.js'
-import { ago, many, moment, span } from '../words.js'
+import { ago, many, moment, readable, span } from '../words.js'
 
 export type Flags = DatabaseFlags & TenantFlag
 type Look = (
@@ -45,28 +46,24 @@ function named(context: Context, verb: string, does: string, look: Look): Comman
 
 async function listAll(store: Store, flags: Flags, { terminal }: Context): Promise<void> {
   const [rows, window] = await Promise.all([
-    store.schedules.list({ tenant: flags.tenant }),
+    store.schedules.all({ tenant: flags.tenant }),
     store.schedules.maintenance({ tenant: flags.tenant }),
   ])
   if (flags.json) return terminal.out(JSON.stringify({ schedules: rows, maintenance: window }))
-  const { yellow, red } = terminal.paint
+  const { yellow, red, dim } = terminal.paint
   const columns: Column<Schedule>[] = [
     { title: 'schedule', of: ({ name }) => name, gives: true },
     { title: 'expression', of: ({ expression }) => expression },
     { title: 'zone', of: ({ timeZone }) => (timeZone === 'UTC' ? '' : timeZone) },
-    { title: 'next', of: (row) => (heldBy(row) === '' ? ago(row.nextRunAt) : '') },
+    { title: 'next', of: (row) => (heldBy(row) === '' && !window.open ? ago(row.nextRunAt) : '') },
     { title: 'last', of: ({ lastRunAt }) => ago(lastRunAt) },
     { title: '', of: heldBy, paint: (text) => (text === 'late' ? red(text) : yellow(text)) },
+    { title: '', of: ({ overrides }) => (overrides.length > 0 ? 'overridden' : ''), paint: dim },
   ]
   if (rows.length === 0)
     terminal.out('No schedules yet. `holdfast schedules create --help` shows how to make one.')
   else printTable(terminal, rows, columns)
-  if (window.open)
-    terminal.out(
-      yellow(
-        `A maintenance window holds all of them since ${moment(window.since)}${noted(window.pausedBy, window.note)}.`,
-      ),
-    )
+  if (window.open) terminal.out(yellow(`A maintenance window holds all of them${sinceWhen(window)}.`))
 }
 
 /** A minute is what a scheduler may sleep. */
@@ -78,12 +75,26 @@ function heldBy({ enabled, pausedAt, lateMs }: Schedule): string {
   return lateMs > LATE_MS ? 'late' : ''
 }
 
+/** Begins with its name. */
+export function firesNext(row: Pick<Schedule, 'name' | 'enabled' | 'pausedAt' | 'nextRunAt'>): string {
+  const { name, enabled, pausedAt, nextRunAt } = row
+  if (!enabled) return `${name} is disabled; \`holdfast schedules enable ${name}\` lets it fire.`
+  if (pausedAt !== null) return `${name} is paused; \`holdfast schedules resume ${name}\` lets it go on.`
+  return `${name} fires next at ${moment(nextRunAt)}, ${ago(nextRunAt)}.`
+}
+
+function sinceWhen({ since, until, pausedBy, note }: Maintenance): string {
+  const end = until === null ? '' : ` until ${moment(until)}`
+  return ` since ${moment(since)}${end}${noted(pausedBy, note)}`
+}
+
 const noted = (by: string | null, note: string | null) =>
   `${by === null ? '' : ` by ${by}`}${note === null ? '' : `: ${note}`}`
 
 async function show(store: Store, name: string, flags: Flags, { terminal }: Context): Promise<void> {
   const row = await store.schedules.get(name, { tenant: flags.tenant })
   if (flags.json) return terminal.out(JSON.stringify(row))
+  const window = await store.schedules.maintenance({ tenant: flags.tenant })
   const catchUp = row.catchUp === 'all' ? `all, at most ${row.catchUpMax}` : row.catchUp
   printFacts(terminal, [
     ['schedule', `${row.name}${row.enabled ? '' : ' (disabled)'}`],
@@ -95,13 +106,18 @@ async function show(store: Store, name: string, flags: Flags, { terminal }: Cont
     ['next', `${moment(row.nextRunAt)}, ${ago(row.nextRunAt)}`],
     ['last', row.lastRunAt === null ? 'never' : `${moment(row.lastRunAt)}, ${ago(row.lastRunAt)}`],
     ['paused', row.pausedAt && `${moment(row.pausedAt)}${noted(row.pausedBy, row.pauseNote)}`],
+    ['held', window.open ? `by a maintenance window${sinceWhen(window)}` : null],
     ['catch-up', catchUp],
     ['overlap', row.overlap],
     ['jitter', row.jitterMs === 0 ? null : `up to ${span(row.jitterMs)}`],
     ['defined', row.declared === null ? 'at run time' : 'by a program'],
-    ['overridden', row.overrides.join(', ')],
+    ['overridden', row.overrides.map((field) => overridden(row, field)).join('; ')],
     ['made', `${moment(row.createdAt)}${noted(row.createdBy, null)}`],
   ])
+}
+
+function overridden(row: Schedule, field: FieldName): string {
+  return `${field}: ${JSON.stringify(row[field])}, the program says ${JSON.stringify(row.declared?.[field])}`
 }
 
 interface PreviewFlags extends Flags {
@@ -138,9 +154,12 @@ async function showSlots(name: string | undefined, flags: PreviewFlags, context:
       name === undefined
         ? await store.schedules.previewOf(expression as string, tz, count)
         : await store.schedules.preview(name, count, { tenant })
-    if (flags.json) return context.terminal.out(JSON.stringify({ slots }))
-    for (const slot of slots)
-      context.terminal.out(`${moment(slot)}  ${context.terminal.paint.dim(ago(slot))}`)
+    const { terminal } = context
+    if (flags.json) return terminal.out(JSON.stringify({ slots }))
+    for (const slot of slots) terminal.out(`${moment(slot)}  ${terminal.paint.dim(ago(slot))}`)
+    if (name === undefined) return
+    const row = await store.schedules.get(name, { tenant })
+    if (!row.enabled || row.pausedAt !== null) terminal.out(terminal.paint.yellow(firesNext(row)))
   })
 }
 
@@ -173,7 +192,7 @@ async function explain(store: Store, name: string, flags: Flags, { terminal }: C
   const { bold, dim, yellow } = terminal.paint
   terminal.out(`${bold(name)}  ${dim(many(reasons.length, 'reason'))}`)
   for (const { blocking, sentence } of reasons) {
-    const [first = '', ...rest] = wrap(sentence, WIDTH - 2)
+    const [first = '', ...rest] = wrap(readable(sentence), WIDTH - 2)
     terminal.out(`${blocking ? yellow('×') : dim('·')} ${first}`)
     for (const line of rest) terminal.out(`  ${line}`)
   }

@@ -4,8 +4,8 @@ import type { Store } from '../../store/store.js'
 import { withStore } from '../connect.js'
 import { type ActFlags, actOf, eitherCommand, usageError, withAct, withTenant } from '../flags.js'
 import type { Context } from '../program.js'
-import { ago, moment } from '../words.js'
-import type { Flags } from './look.js'
+import { moment } from '../words.js'
+import { type Flags, firesNext } from './look.js'
 
 type Steering = Flags & ActFlags
 type How = ReturnType<typeof howOf>
@@ -61,9 +61,8 @@ function howOf(flags: Steering) {
 }
 
 async function setEnabled(store: Store, name: string, enabled: boolean, how: How): Promise<Done> {
-  const { nextRunAt } = await store.schedules.update(name, { enabled }, how)
-  const next = `${name} fires next at ${moment(nextRunAt)}, ${ago(nextRunAt)}.`
-  return { facts: { enabled, nextRunAt }, sentence: enabled ? next : `${name} is disabled.` }
+  const now = await store.schedules.update(name, { enabled }, how)
+  return { facts: { enabled, nextRunAt: now.nextRunAt }, sentence: firesNext(now) }
 }
 
 type HoldFlags = Steering & { readonly all?: boolean; readonly until?: string }
@@ -77,6 +76,11 @@ function hold(verb: 'pause' | 'resume', does: string, context: Context): Command
     .argument('[name]', 'the schedule')
     .option('--all', 'every schedule of the tenant: a maintenance window')
     .action((name: string | undefined, flags: HoldFlags) => {
+      if (name !== undefined && flags.until !== undefined)
+        throw usageError(
+          '--until is the end of a maintenance window, and one schedule has none.',
+          `Say --all instead of ${name}, or leave out --until.`,
+        )
       if ((name === undefined) === (flags.all !== true))
         throw usageError(
           `There is nothing to ${verb}, or there is too much.`,
@@ -96,17 +100,18 @@ async function holdOrLetGo(
   const how = howOf(flags)
   if (name !== undefined) {
     const changed = await store.schedules[verb](name, how)
-    const state = paused ? 'paused' : 'not paused'
-    return {
-      facts: { paused, changed },
-      sentence: changed ? `${name} is ${state} now.` : `${name} was ${state} already.`,
-    }
+    const facts = { paused, changed }
+    if (!changed) return { facts, sentence: `${name} was ${paused ? 'paused already' : 'not paused'}.` }
+    const now = await store.schedules.get(name, how)
+    return { facts: { ...facts, nextRunAt: now.nextRunAt }, sentence: firesNext(now) }
   }
   if (paused) {
-    await store.schedules.pauseAll({ ...how, ...untilOf(flags) })
+    const end = untilOf(flags)
+    await store.schedules.pauseAll({ ...how, ...end })
+    const time = end.until === undefined ? '' : `${moment(end.until)}, or until `
     return {
-      facts: { open: true, ...untilOf(flags) },
-      sentence: 'No schedule fires until `holdfast schedules resume --all`.',
+      facts: { open: true, ...end },
+      sentence: `No schedule fires until ${time}\`holdfast schedules resume --all\`.`,
     }
   }
   const changed = await store.schedules.resumeAll(how)

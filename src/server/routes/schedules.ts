@@ -1,5 +1,6 @@
 import { fromWire, toWire } from '../../contract/case.js'
 import { schedule, schedulesContract } from '../../contract/schedules.js'
+import { snake } from '../../domain/case.js'
 import type { NewSchedule, ScheduleFields } from '../../domain/schedule/definition.js'
 import type { Schedule } from '../../store/schedule-reads.js'
 import { numberFrom, paged, textFrom } from '../page-token.js'
@@ -20,6 +21,7 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
 
   createSchedule: async ({ store, tenant, act, body, server }) => {
     const { reason: _reason, ...said } = body
+    await server.intake.admitInput(tenant, said.input)
     const made = await store.schedules.create(fromWire<NewSchedule>(said), { tenant, ...act })
     return { status: 201, body: scheduleView(made, server.redact) }
   },
@@ -31,6 +33,7 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
 
   updateSchedule: async ({ store, tenant, act, params, body, server }) => {
     const { reason: _reason, ...said } = body
+    if (said.input !== undefined) await server.intake.admitInput(tenant, said.input)
     const changed = await store.schedules.update(params.name, fromWire<Partial<ScheduleFields>>(said), {
       tenant,
       ...act,
@@ -58,10 +61,12 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
     body: { name, changed: await store.schedules.resume(name, { tenant, ...act }) },
   }),
 
-  runSchedule: async ({ store, tenant, act, params }) => ({
-    status: 200,
-    body: toWire(await store.schedules.run(params.name, { tenant, ...act })),
-  }),
+  runSchedule: async ({ store, tenant, act, params, server }) => {
+    // A job that somebody asks for here comes in as every other does.
+    const { queue, kind, input } = await store.schedules.get(params.name, { tenant })
+    await server.intake.admit(tenant, [{ queue, kind, input }])
+    return { status: 200, body: toWire(await store.schedules.run(params.name, { tenant, ...act })) }
+  },
 
   previewSchedule: async ({ store, tenant, params, query }) => ({
     status: 200,
@@ -119,6 +124,9 @@ const texts = (slots: readonly Date[]) => slots.map((slot) => slot.toISOString()
 
 function scheduleView(row: Schedule, redact: Redact) {
   const view = fields(row)
-  const declared = row.declared === null ? null : { ...row.declared, input: redact(row.declared.input) }
-  return { ...view, declared, input: redact(view.input) }
+  const { declared: said } = row
+  const declared =
+    said === null ? null : toWire<Record<string, unknown>>({ ...said, input: redact(said.input) })
+  // Names of fields are those of the wire also where they are values.
+  return { ...view, declared, overrides: row.overrides.map(snake), input: redact(view.input) }
 }

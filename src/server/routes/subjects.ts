@@ -44,6 +44,7 @@ export const subjectRoutes = routes<typeof subjectsContract>(subjectsContract, {
 
   addSubject: async ({ store, tenant, act, body, server }) => {
     const { queue, name, kind, input, priority, stale_after_ms: staleAfterMs = null } = body
+    await server.intake.admitInput(tenant, input)
     const id = await store.subjects.add({ queue, name, kind, input, priority, staleAfterMs, tenant, ...act })
     return { status: 201, body: viewOf(await store.subjects.get(id), server.redact) }
   },

@@ -92,12 +92,14 @@ export const scheduledRoutes = routes<typeof scheduledContract>(scheduledContrac
     return { status: 200, body: { scheduled_jobs: rows.map(scheduledView), limit, offset } }
   },
 
-  createScheduledJob: async ({ store, tenant, act, query, body }) => {
+  createScheduledJob: async ({ store, tenant, act, query, body, server }) => {
+    const fields = fieldsOf(body)
+    await server.intake.admitInput(tenant, fields.input)
     const queue = await queueFor(store, tenant, query.queue)
     const { name, cron_expression: expression } = body
     const made = await store.schedules.create(
       // The document's own default.
-      { priority: 0, ...fieldsOf(body), name, kind: CRAWL, queue, expression },
+      { priority: 0, ...fields, name, kind: CRAWL, queue, expression },
       { tenant, ...act },
     )
     return { status: 201, body: scheduledView(made) }
@@ -106,10 +108,12 @@ export const scheduledRoutes = routes<typeof scheduledContract>(scheduledContrac
   getScheduledJob: async (call) => ({ status: 200, body: scheduledView(await scheduleOf(call)) }),
 
   updateScheduledJob: async (call) => {
-    const { store, tenant, act, body } = call
+    const { store, tenant, act, body, server } = call
     const { name } = await scheduleOf(call)
+    const fields = fieldsOf(body)
+    if (fields.input !== undefined) await server.intake.admitInput(tenant, fields.input)
     const renamed = body.name === undefined ? {} : { name: body.name }
-    const changed = await store.schedules.update(name, { ...fieldsOf(body), ...renamed }, { tenant, ...act })
+    const changed = await store.schedules.update(name, { ...fields, ...renamed }, { tenant, ...act })
     return { status: 200, body: scheduledView(changed) }
   },
 

@@ -137,11 +137,27 @@ onEachDriver('rules', (driver) => {
     expect(await nextCheck(store)).toBe(1)
     await store.schedules.resumeAll()
     await store.database.query(
-      `update holdfast.schedule set next_run_at = holdfast.now() - interval '1 hour'`,
+      `update holdfast.schedule set next_run_at = holdfast.now() - interval '1 hour', quiet_until = null`,
     )
     expect(await nextCheck(store)).toBe(1)
     await store.schedules.pause('nightly')
     expect(await nextCheck(store)).toBe(1)
+    expect(await firing(store)).toEqual([])
+  })
+
+  it('schedule_late: a slot that was due in a maintenance window is late from the end of the window on', async () => {
+    const store = await world()
+    await store.settings.set('ALERT_NO_WORKER_JOBS', 100_000)
+    await store.schedules.create({ name: 'nightly', kind: 'k', queue: 'q', expression: '@hourly' })
+    const until = new Date((await store.clock.now()).getTime() + 5 * HOUR_MS)
+    await store.schedules.pauseAll({ until })
+    await nextCheck(store, 5 * HOUR_MS + 100_000)
+    expect(await firing(store)).toEqual([])
+    await nextCheck(store, 60_000)
+    expect(await firing(store)).toEqual(['schedule_late nightly'])
+    await store.schedules.pauseAll()
+    await store.schedules.resumeAll()
+    await nextCheck(store)
     expect(await firing(store)).toEqual([])
   })
 

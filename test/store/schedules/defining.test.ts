@@ -240,6 +240,19 @@ onEachDriver('schedules defined by a program', (driver) => {
     expect(await store.schedules.reset('n')).toMatchObject({ enabled: true, priority: 50, overrides: [] })
   })
 
+  it('keep their names, by which the program would make them again; one of run time has nothing to be reset to', async () => {
+    const store = await pinnedStore(driver)
+    await store.schedules.declare(declared)
+    await expect(store.schedules.update('n', { name: 'other' })).rejects.toMatchObject({
+      code: 'schedule_declared',
+      status: 409,
+    })
+    expect(await store.schedules.update('n', { name: 'n', priority: 3 })).toMatchObject({ priority: 3 })
+    await store.schedules.create({ name: 'own', kind: 'k', expression: '@daily' })
+    await expect(store.schedules.reset('own')).rejects.toMatchObject({ code: 'schedule_not_declared' })
+    expect(await store.schedules.update('own', { name: 'other' })).toMatchObject({ name: 'other' })
+  })
+
   it('take over one that was made at run time, which stays different where it differs', async () => {
     const store = await pinnedStore(driver)
     await store.schedules.create({ name: 'n', kind: 'k', expression: '@weekly', priority: 20 })

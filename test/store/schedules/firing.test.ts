@@ -146,6 +146,24 @@ onEachDriver('firing', (driver) => {
     expect(await store.scheduler.next()).toMatchObject({ waiting: false })
   })
 
+  it('overlap "queue_one" lets the firing that waits go before the one of the next slot', async () => {
+    await make({ overlap: 'queue_one' })
+    await fireAfter(HOUR)
+    const job = await claim()
+    await fireAfter(HOUR)
+    await finish(job)
+    await fireAfter(HOUR)
+    expect((await history()).map(({ at, outcome }) => [at, outcome])).toEqual([
+      ['01:00', 'created'],
+      ['02:00', 'created'],
+      ['03:00', 'waiting'],
+    ])
+    await finish(await claim())
+    expect(await store.scheduler.fireDue()).toMatchObject({ fired: 1 })
+    expect((await history())[2]).toMatchObject({ outcome: 'created' })
+    expect(await waiting()).toBe(1)
+  })
+
   it('overlap "cancel_old" cancels the job before, waiting or running', async () => {
     await make({ overlap: 'cancel_old' })
     await fireAfter(HOUR)

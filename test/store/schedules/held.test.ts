@@ -60,7 +60,11 @@ onEachDriver('schedules that are held, run by hand or late', (driver) => {
     })
     await store.schedules.pauseAll({ until: at('02:30:00') })
     expect(await fireAfter(2 * HOUR + 29 * MINUTE)).toMatchObject({ fired: 0 })
-    expect(await fireAfter(31 * MINUTE)).toMatchObject({ fired: 1 })
+    await store.clock.advance(2 * MINUTE)
+    // Nobody could have fired what was due in it.
+    expect((await store.schedules.get('s')).lateMs).toBe(MINUTE)
+    expect(await store.schedules.explain('s')).toMatchObject([{ code: 'due' }])
+    expect(await fireAfter(29 * MINUTE)).toMatchObject({ fired: 1 })
     expect(await history()).toMatchObject([
       { at: '01:00', outcome: 'skipped', slots: 2 },
       { at: '03:00', outcome: 'created' },
@@ -93,9 +97,12 @@ onEachDriver('schedules that are held, run by hand or late', (driver) => {
     await make()
     await store.clock.advance(HOUR + 2 * MINUTE)
     expect((await store.schedules.get('s')).lateMs).toBe(2 * MINUTE)
-    expect(await store.schedules.explain('s')).toMatchObject([{ code: 'not_due' }])
+    expect(await store.schedules.explain('s')).toMatchObject([{ code: 'due', blocking: false }])
     await store.clock.advance(MINUTE)
-    expect(await store.schedules.explain('s')).toMatchObject([{ code: 'overdue', blocking: true }])
+    expect(await store.schedules.explain('s')).toMatchObject([
+      { code: 'overdue', blocking: true },
+      { code: 'upkeep_asleep', blocking: true },
+    ])
     await store.schedules.disable('s')
     expect(await store.schedules.explain('s')).toMatchObject([{ code: 'disabled', blocking: true }])
   })
