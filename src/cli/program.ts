@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { PACKAGE_VERSION } from '../store/package.js'
 import { alertsCommand } from './alerts.js'
+import { auditCommand } from './audit.js'
 import { configCommand } from './config.js'
 import { conformanceCommand } from './conformance.js'
 import { demoCommand } from './demo.js'
@@ -9,7 +10,9 @@ import { doctorCommand } from './doctor.js'
 import { downCommand } from './down.js'
 import { enqueueCommand } from './enqueue.js'
 import { EXIT, failureOf, printFailure } from './failure.js'
+import { healthcheckCommand } from './healthcheck.js'
 import { type Interruption, listenForInterruption } from './interruption.js'
+import { itemsCommand } from './items.js'
 import { jobsCommand } from './jobs.js'
 import { keysCommand } from './keys.js'
 import { kindsCommand } from './kinds.js'
@@ -22,6 +25,7 @@ import { sqsCommand } from './sqs.js'
 import { statsCommand } from './stats.js'
 import { subjectsCommand } from './subjects.js'
 import { targetsCommand } from './targets.js'
+import { tenantsCommand } from './tenants.js'
 import { openTerminal, type Terminal } from './terminal.js'
 import { upCommand } from './up.js'
 import { upkeepCommand } from './upkeep.js'
@@ -60,6 +64,7 @@ const COMMANDS = [
   schedulesCommand,
   statsCommand,
   targetsCommand,
+  itemsCommand,
   subjectsCommand,
   kindsCommand,
   workersCommand,
@@ -69,8 +74,11 @@ const COMMANDS = [
   upkeepCommand,
   sqsCommand,
   keysCommand,
+  tenantsCommand,
+  auditCommand,
   migrateCommand,
   doctorCommand,
+  healthcheckCommand,
   conformanceCommand,
   configCommand,
 ]

@@ -4,9 +4,9 @@ import { toWire } from '../contract/case.js'
 import type { AlertFilter, AlertRuleOptions } from '../store/alerts.js'
 import type { Act } from '../store/operate.js'
 import type { NewWebhook } from '../webhooks/desk.js'
+import { why } from './why.js'
 
 const of = (id: number) => ({ params: { id } })
-const why = ({ reason }: Act) => (reason === undefined ? {} : { reason })
 
 export function alertsPart(calls: Calls) {
   return {

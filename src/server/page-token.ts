@@ -1,5 +1,5 @@
 /** Where the next page begins, as text that callers hand back as it is. */
-import { holdfastError } from '../domain/errors.js'
+import { HoldfastError, holdfastError } from '../domain/errors.js'
 
 export function tokenOf(last: number | string): string {
   return Buffer.from(JSON.stringify([last])).toString('base64url')
@@ -30,6 +30,11 @@ function valueFrom(token: string | undefined): unknown {
 
 function refused() {
   return holdfastError('invalid_input', { path: '/page_token', problem: 'is not the token of such a list' })
+}
+
+/** For lists of the store that make and read their tokens themselves, under the name they have there. */
+export function asRefusedToken(error: unknown): never {
+  throw error instanceof HoldfastError && error.details.path === '/after' ? refused() : error
 }
 
 /** The rows of a page of which one more was read than asked for, and the token of the next. */

@@ -3,6 +3,7 @@ import { keysContract } from '../../contract/keys.js'
 import { holdfastError } from '../../domain/errors.js'
 import type { ApiKey } from '../../store/keys.js'
 import { numberFrom, paged } from '../page-token.js'
+import { everyTenantNeeded } from '../principal.js'
 import { type Call, routes } from '../route.js'
 
 /** A key of the caller's tenant; those of others are not there. */
@@ -29,7 +30,7 @@ export const keyRoutes = routes<typeof keysContract>(keysContract, {
   },
 
   createKey: async ({ store, server, tenant, who, act, body }) => {
-    if (body.every_tenant && who.tenant !== '*') throw holdfastError('tenant_not_yours', { tenant: '*' })
+    if (body.every_tenant && who.tenant !== '*') throw everyTenantNeeded()
     const made = await store.keys.create({
       tenant: body.every_tenant ? '*' : tenant,
       name: body.name,
