@@ -8,6 +8,8 @@ import {
   actOf,
   type DatabaseFlags,
   eitherCommand,
+  orNull,
+  orWord,
   type TenantFlag,
   usageError,
   wholeNumber,
@@ -30,11 +32,11 @@ interface AddFlags extends Flags {
   readonly kind: string
   readonly input?: string
   readonly priority: number
-  readonly staleAfter?: number | null
+  readonly staleAfter?: number | 'default'
 }
 
 interface SetFlags extends Flags {
-  readonly staleAfter?: number | null
+  readonly staleAfter?: number | 'default'
   readonly enable?: boolean
   readonly disable?: boolean
 }
@@ -98,10 +100,8 @@ function removeCommand(context: Context): Command {
     .action((queue: string, name: string, flags: Flags) => remove(queue, name, flags, context))
 }
 
-/** Null: as the setting says. */
-function days(text: string): number | null {
-  return text === 'default' ? null : wholeNumber(1, 3650)(text) * DAY_MS
-}
+/** The word: as the setting STALE_DAYS says. */
+const days = orWord('default', (text) => wholeNumber(1, 3650)(text) * DAY_MS)
 
 async function list(flags: ListFlags, context: Context): Promise<void> {
   const { terminal } = context
@@ -140,14 +140,14 @@ async function list(flags: ListFlags, context: Context): Promise<void> {
 const isDue = ({ staleAt, enabled }: Subject) => enabled && new Date(staleAt).getTime() <= Date.now()
 
 async function add(queue: string, name: string, flags: AddFlags, context: Context): Promise<void> {
-  const { kind, input, priority, staleAfter = null, tenant } = flags
+  const { kind, input, priority, staleAfter = 'default', tenant } = flags
   await withStore(flags, context, async ({ store }) => {
     await store.subjects.add({
       queue,
       name,
       kind,
       priority,
-      staleAfterMs: staleAfter,
+      staleAfterMs: orNull(staleAfter) ?? null,
       tenant,
       ...(input === undefined ? {} : { input: parsed(input) }),
       ...actOf(flags),
@@ -175,7 +175,7 @@ async function set(queue: string, name: string, flags: SetFlags, context: Contex
   await withStore(flags, context, async ({ store }) => {
     const { id } = await store.subjects.find(queue, name, flags.tenant)
     await store.subjects.set(id, {
-      ...(staleAfter === undefined ? {} : { staleAfterMs: staleAfter }),
+      ...(staleAfter === undefined ? {} : { staleAfterMs: orNull(staleAfter) ?? null }),
       ...(enable || disable ? { enabled: enable === true } : {}),
       ...actOf(flags),
     })

@@ -9,6 +9,8 @@ import {
   actOf,
   type DatabaseFlags,
   eitherCommand,
+  orNull,
+  orWord,
   usageError,
   wholeNumber,
   withAct,
@@ -17,13 +19,12 @@ import type { Context } from './program.js'
 import { type Column, printTable } from './table.js'
 
 type Flags = DatabaseFlags & ActFlags
-type LimitFlags = Flags & Partial<TenantLimits>
+type LimitFlags = Flags & { readonly [Name in keyof TenantLimits]?: number | 'none' }
 
 const MOST = 1_000_000
 const LISTED_MAX = 500
 
-/** A number, or none at all. */
-const limit = (most: number) => (text: string) => (text === 'none' ? null : wholeNumber(1, most)(text))
+const limit = (most: number) => orWord('none', wholeNumber(1, most))
 
 export function tenantsCommand(context: Context): Command {
   const command = new Command('tenants').description('tenants, and what each may have')
@@ -73,7 +74,12 @@ async function list(flags: DatabaseFlags, context: Context): Promise<void> {
 
 async function setLimits(name: string, flags: LimitFlags, context: Context): Promise<void> {
   const { maxRunning, maxLiveJobs, enqueuesPerSecond, payloadBytesMax } = flags
-  const limits = given({ maxRunning, maxLiveJobs, enqueuesPerSecond, payloadBytesMax })
+  const limits = given({
+    maxRunning: orNull(maxRunning),
+    maxLiveJobs: orNull(maxLiveJobs),
+    enqueuesPerSecond: orNull(enqueuesPerSecond),
+    payloadBytesMax: orNull(payloadBytesMax),
+  })
   if (Object.keys(limits).length === 0)
     throw usageError(
       'No limit was named.',

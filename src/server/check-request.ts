@@ -2,8 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.js'
-import { suggestion } from '../domain/nearest.js'
-import { fieldsAt, valueAt, wordsFor } from './field-words.js'
+import { noSuchField, valueAt, wordsFor } from './field-words.js'
 import { type FieldProblem, InvalidRequest, pointerOf } from './problem.js'
 
 export interface Parts {
@@ -46,11 +45,10 @@ function problemsOf(
   return issues.slice(0, PROBLEMS_MAX).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys')
       return [{ in: where, pointer: pointerOf(issue.path), problem: said(where, issue, value) }]
-    const known = fieldsAt(schema, issue.path)
     return issue.keys.slice(0, PROBLEMS_MAX).map((key) => ({
       in: where,
       pointer: pointerOf([...issue.path, key]),
-      problem: `there is no such field.${suggestion(key, known)}`,
+      problem: noSuchField(key, schema, issue.path),
     }))
   })
 }

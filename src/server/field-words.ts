@@ -56,7 +56,8 @@ function boundWords(how: string, bound: number | bigint, origin: string): string
 function choiceWords(values: readonly string[], value: unknown): string {
   if (value === undefined) return `is required: one of ${values.join(', ')}`
   const choice = values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
-  return typeof value === 'string' ? `${choice}.${suggestion(value, values)}` : choice
+  const hint = typeof value === 'string' ? suggestion(value, values) : ''
+  return hint === '' ? choice : `${choice}.${hint}`
 }
 
 function formsOf({ errors }: Extract<Issue, { code: 'invalid_union' }>): string[] {
@@ -83,8 +84,17 @@ interface Definition {
   readonly out?: z.ZodType
 }
 
-/** The fields there are at this place of a schema, for whoever wrote another. */
-export function fieldsAt(schema: z.ZodType | undefined, path: readonly PropertyKey[]): string[] {
+/** Of a field that is not there: the one that was probably meant, or else those there are. */
+export function noSuchField(name: string, schema: z.ZodType, path: readonly PropertyKey[]): string {
+  const known = fieldsAt(schema, path)
+  const hint = suggestion(name, known)
+  const list = known.length === 0 || known.length > FIELDS_TOLD_MAX ? '' : ` There are: ${known.join(', ')}`
+  return `there is no such field.${hint === '' ? list : hint}`
+}
+
+const FIELDS_TOLD_MAX = 40
+
+function fieldsAt(schema: z.ZodType | undefined, path: readonly PropertyKey[]): string[] {
   if (schema === undefined) return []
   const { shape, element, innerType, valueType, in: from, out } = schema.def as Definition
   const through = innerType ?? (from?.def.type === 'transform' ? out : from)

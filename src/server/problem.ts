@@ -88,7 +88,7 @@ function pointed(error: HoldfastError, hidden: boolean, asked: Asked): Pick<Prob
 function partWith(pointer: string, { body, query, params, headers }: Asked): FieldProblem['in'] {
   const [, first = ''] = pointer.split('/')
   const has = (part: unknown) => typeof part === 'object' && part !== null && Object.hasOwn(part, first)
-  if (has(body)) return 'body'
+  if (has(body) || first === '') return 'body'
   if (has(query)) return 'query'
   if (has(params)) return 'path'
   if (has(headers)) return 'header'
@@ -102,8 +102,13 @@ function wirePointer(path: string): string {
   return ours.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) + theirs
 }
 
-function inWireNames({ message, details: { path } }: HoldfastError): string {
-  return typeof path === 'string' ? message.replace(path, () => wirePointer(path)) : message
+function inWireNames(error: HoldfastError): string {
+  const { message, details } = error
+  const { path } = details
+  // What the contract refused has the names of the wire already, right or wrong.
+  return typeof path === 'string' && !(error instanceof InvalidRequest)
+    ? message.replace(path, () => wirePointer(path))
+    : message
 }
 
 function factsOf({ details }: HoldfastError): Pick<Problem, 'facts'> {

@@ -46,7 +46,7 @@ it('items of a job or a queue are exported as the same file, from the database a
   expect(json[0]).toMatchObject({ jobId, data: items[0] })
   const csv = await same('items', 'export', '--queue', 'leads', '--format', 'csv')
   expect(csv.split('\r\n')).toHaveLength(ITEMS + 2)
-  expect(csv).toMatch(/^phone,at,item_id,/)
+  expect(csv).toMatch(/^at,phone,item_id,/)
   for (const { code, stderr } of await run('items', 'export', '--queue', 'leds'))
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('There is no queue "leds"') })
   for (const { code, stderr } of await run('items', 'export'))

@@ -56,6 +56,9 @@ it('subjects are added, changed, listed and removed', async () => {
     expect(subjects).toMatchObject([
       { name: 'r/rust', kind: 'crawl', input: { pages: 3 }, priority: 20, staleAfterMs: 7 * 86_400_000 },
     ])
+    await said(['subjects', 'set', 'crawls', 'r/rust', '--stale-after', 'default', ...where])
+    const [again] = (await json(['subjects', 'list', ...where])).subjects
+    expect(again).toMatchObject({ name: 'r/rust', staleAfterMs: null })
     await said(['subjects', 'remove', 'crawls', 'r/rust', ...where])
   }
   const gone = await holdfast(['subjects', 'remove', 'crawls', 'r/rust', ...server])

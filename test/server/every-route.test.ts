@@ -240,7 +240,7 @@ it('two tenants see nothing of each other and change nothing of each other, on a
     'listAttempts',
     'listItems',
     'exportItems',
-    ...['listBlockedTargets', 'listWorkers', 'getSchedule', 'explainSchedule', 'getScheduledJob'],
+    ...['listBlockedTargets', 'listWorkers', 'getSchedule', 'getScheduledJob'],
     ...['getSubject', 'getWebhook', 'getAlert', 'getKey'],
   ]) {
     const route = ROUTES.find((each) => each.name === name)

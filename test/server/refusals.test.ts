@@ -39,7 +39,10 @@ it('a body that is too large, of another type, not UTF-8 or not JSON is refused'
   const { app, call } = await freshServer({ limits: { bodyBytesMax: 1000 } })
   const large = await call('POST', '/api/v1/jobs', { body: `{"queue": "${'x'.repeat(1000)}"}` })
   expectProblem(large, 413, 'payload_too_large')
-  expect(large.body.facts).toMatchObject({ limit: 'bodyBytesMax', most: 1000 })
+  expect(large.body).toMatchObject({
+    facts: { limit: 'bodyBytesMax', most: 1000 },
+    errors: [{ in: 'body', pointer: '/' }],
+  })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const form = await call('POST', '/api/v1/jobs', { body: 'a=b', headers })
   expectProblem(form, 415, 'unsupported_media_type')
@@ -149,6 +152,17 @@ it('a word that is none of those allowed is told which are, and the nearest', as
   const { call } = await freshServer()
   const { body } = await call('GET', '/api/v1/jobs?state=quued')
   expect(body.errors[0].problem).toMatch(/^must be one of .*running.*\. Did you mean "queued"\?$/)
+})
+
+it('a field that is like no other is told which there are', async () => {
+  const { call } = await freshServer()
+  const { body } = await call('POST', '/api/v1/jobs', { body: { ...A_JOB, payload: 1, maxRetries: 3 } })
+  expect(body.errors[0].problem).toMatch(/^there is no such field\. There are: queue, kind, input, /)
+  expect(body.errors[1]).toMatchObject({ pointer: '/maxRetries' })
+  const only = await call('POST', '/api/v1/jobs', { body: { ...A_JOB, maxRetries: 3 } })
+  expect(only.body.detail).toContain(
+    'not valid at /maxRetries: there is no such field. Did you mean "max_retries"?',
+  )
 })
 
 it('a tenant that is no name is told of as the header it came in', async () => {
