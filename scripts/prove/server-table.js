@@ -27,7 +27,7 @@ export function serverTable({ malformed, slowSockets, longLists }) {
   ].join('\n')
 }
 
-function malformedRows({ count, routes, fields, wrong, refusedAt, rssMb, growthOfRss, ...rest }) {
+function malformedRows({ count, routes, fields, wrong, refusedAt, rssMb, peakMb, growthOfRss, ...rest }) {
   const marks = Object.entries(rssMb)
   const at = (share) => marks.find(([n]) => Number(n) === count * share)?.[1]
   const statuses = Object.entries(rest.byStatus).map(([status, n]) => `${grouped(n)} × ${status}`)
@@ -55,7 +55,7 @@ function malformedRows({ count, routes, fields, wrong, refusedAt, rssMb, growthO
     [
       'resident memory after a fifth, and at the end',
       '≤ × 1.1',
-      `${at(0.2)} MB, ${at(1)} MB: × ${growthOfRss}; in between up to ${Math.max(...Object.values(rssMb))} MB`,
+      `${at(0.2)} MB, ${at(1)} MB: × ${growthOfRss}; with garbage up to ${peakMb} MB`,
     ],
     [
       'unhandled rejections, errors in the log',

@@ -126,6 +126,15 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   }
 }
 
+/** For commander: a number, or a word that stands for none. Commander makes an empty text of a null, so the word stays until `orNull`. */
+export function orWord<Word extends string>(word: Word, number: (text: string) => number) {
+  return (text: string): number | Word => (text === word ? word : number(text))
+}
+
+export function orNull(value: number | string | undefined): number | null | undefined {
+  return typeof value === 'string' ? null : value
+}
+
 /** Job ids as people write them, also with the # we show them with. */
 export function jobIds(texts: readonly string[]): number[] {
   return texts.map((text) => wholeNumber(1)(text.replace(/^#/, '')))

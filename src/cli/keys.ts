@@ -2,12 +2,12 @@
 import { Command } from 'commander'
 import { SCOPES, type Scope } from '../contract/endpoint.js'
 import type { ApiKey } from '../store/keys.js'
-import { withDatabase } from './connect.js'
+import { withStore } from './connect.js'
 import {
   type ActFlags,
   actOf,
   type DatabaseFlags,
-  databaseCommand,
+  eitherCommand,
   usageError,
   wholeNumber,
   withAct,
@@ -28,7 +28,7 @@ interface CreateFlags extends Flags {
 
 export function keysCommand(context: Context): Command {
   const command = new Command('keys').description('who may call the server')
-  const create = databaseCommand(
+  const create = eitherCommand(
     'create',
     'make a key and print it, this once',
     'holdfast keys create web --scope enqueue read',
@@ -45,12 +45,12 @@ export function keysCommand(context: Context): Command {
       .action((name: string, flags: CreateFlags) => createKey(name, flags, context)),
   )
   command.addCommand(
-    databaseCommand('list', 'keys, without what they are', 'holdfast keys list')
+    eitherCommand('list', 'keys, without what they are', 'holdfast keys list')
       .option('--tenant <name>', 'only of this tenant')
       .action((flags: DatabaseFlags & { tenant?: string }) => listKeys(flags, context)),
     { isDefault: true },
   )
-  const rotate = databaseCommand(
+  const rotate = eitherCommand(
     'rotate',
     'a new key in place of an old one, which goes on for a while',
     'holdfast keys rotate 3 --overlap 3600',
@@ -61,7 +61,7 @@ export function keysCommand(context: Context): Command {
       .option('--overlap <seconds>', 'how long the old one goes on', wholeNumber(0, 30 * 86_400), 86_400)
       .action((id: number, flags: Flags & { overlap: number }) => rotateKey(id, flags, context)),
   )
-  const revoke = databaseCommand(
+  const revoke = eitherCommand(
     'revoke',
     'end a key at once',
     'holdfast keys revoke 3 --reason "it was in a log"',
@@ -77,7 +77,7 @@ export function keysCommand(context: Context): Command {
 async function createKey(name: string, flags: CreateFlags, context: Context): Promise<void> {
   const scopes = flags.scope.flatMap((each) => each.split(',')).map(scopeOf)
   const { days, rate } = flags
-  await withDatabase(flags, context, async ({ store }) => {
+  await withStore(flags, context, async ({ store }) => {
     const made = await store.keys.create({
       name,
       scopes,
@@ -99,7 +99,7 @@ function scopeOf(word: string): Scope {
 
 async function listKeys(flags: DatabaseFlags & { tenant?: string }, context: Context): Promise<void> {
   const { terminal } = context
-  await withDatabase(flags, context, async ({ store }) => {
+  await withStore(flags, context, async ({ store }) => {
     const keys = await store.keys.list(flags.tenant === undefined ? {} : { tenant: flags.tenant })
     if (flags.json) return terminal.out(JSON.stringify({ keys }))
     if (keys.length === 0)
@@ -121,14 +121,14 @@ async function listKeys(flags: DatabaseFlags & { tenant?: string }, context: Con
 const usedText = ({ lastUsedAt }: ApiKey) => (lastUsedAt === null ? 'never' : ago(lastUsedAt))
 
 async function rotateKey(id: number, flags: Flags & { overlap: number }, context: Context): Promise<void> {
-  await withDatabase(flags, context, async ({ store }) => {
+  await withStore(flags, context, async ({ store }) => {
     const made = await store.keys.rotate(id, { overlapMs: flags.overlap * 1000, ...actOf(flags) })
     printSecret(made, flags, context)
   })
 }
 
 async function revokeKey(id: number, flags: Flags, context: Context): Promise<void> {
-  await withDatabase(flags, context, async ({ store }) => {
+  await withStore(flags, context, async ({ store }) => {
     const revoked = await store.keys.revoke(id, actOf(flags))
     if (flags.json) return context.terminal.out(JSON.stringify({ id, revoked }))
     context.terminal.out(revoked ? `Key ${id} opens nothing any more.` : `Key ${id} was revoked already.`)

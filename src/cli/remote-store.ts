@@ -13,7 +13,9 @@ import type { NewSubject, SubjectChanges, SubjectFilter } from '../store/subject
 import { CommandError, EXIT } from './failure.js'
 import { type Act, why } from './remote-act.js'
 import { alertsPart, webhooksPart } from './remote-alerts.js'
+import { keysPart } from './remote-keys.js'
 import { remoteSchedules } from './remote-schedules.js'
+import { auditPart, remoteExport, tenantsPart } from './remote-tenants.js'
 
 /** A place in the feed before its first event. */
 const BEFORE_EVERYTHING = '1:1:'
@@ -42,6 +44,9 @@ export function remoteStore(server: TransportOptions): Store {
       drain: (worker: string, act: Act) => client.workers.drain(worker, why(act)),
     },
     settings: settingsPart(client),
+    keys: keysPart(calls),
+    tenants: tenantsPart(calls),
+    audit: auditPart(calls),
   }
   return onlyWhatIsThere(parts) as unknown as Store
 }
@@ -69,6 +74,7 @@ function readPart(calls: Calls) {
     },
     explain: async (id: number) => (await calls.call('GET', '/api/v1/jobs/{id}/explain', of(id))).reasons,
     report: (id: number) => calls.call('GET', '/api/v1/jobs/{id}/report', of(id)),
+    exportItems: remoteExport(calls),
     feed: async (cursor?: string) => {
       const after = cursor === 'all' ? BEFORE_EVERYTHING : cursor
       const query = { after, wait_sec: FEED_WAIT_SEC }

@@ -52,7 +52,7 @@ export async function serve(
     throw cannotListen(error as NodeJS.ErrnoException, host, port)
   }
   const address = app.server.address() as { port: number }
-  return { url: `http://${shown(host)}:${address.port}`, close: () => app.close() }
+  return { url: addressOf(host, address.port), close: () => app.close() }
 }
 
 export function isLoopback(host: string): boolean {
@@ -60,9 +60,9 @@ export function isLoopback(host: string): boolean {
 }
 
 /** An address that a browser takes: every address of this machine is no address of it. */
-function shown(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
+export function addressOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function withoutKey(host: string): CommandError {

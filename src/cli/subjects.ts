@@ -8,6 +8,8 @@ import {
   actOf,
   type DatabaseFlags,
   eitherCommand,
+  orNull,
+  orWord,
   type TenantFlag,
   usageError,
   wholeNumber,
@@ -30,17 +32,15 @@ interface AddFlags extends Flags {
   readonly kind: string
   readonly input?: string
   readonly priority: number
-  readonly staleAfter?: StaleAfter
+  readonly staleAfter?: number | 'default'
 }
 
 interface SetFlags extends Flags {
-  readonly staleAfter?: StaleAfter
+  readonly staleAfter?: number | 'default'
   readonly enable?: boolean
   readonly disable?: boolean
 }
 
-/** As the setting STALE_DAYS says. */
-const AS_SET = 'default'
 const DAY_MS = 86_400_000
 const STALE_AFTER = [
   '--stale-after <days>',
@@ -100,14 +100,8 @@ function removeCommand(context: Context): Command {
     .action((queue: string, name: string, flags: Flags) => remove(queue, name, flags, context))
 }
 
-type StaleAfter = number | typeof AS_SET
-
-function days(text: string): StaleAfter {
-  return text === AS_SET ? AS_SET : wholeNumber(1, 3650)(text) * DAY_MS
-}
-
-/** Null: as the setting says. A parser must not answer it: commander makes an empty text of it. */
-const staleAfterMsOf = (said: StaleAfter): number | null => (said === AS_SET ? null : said)
+/** The word: as the setting STALE_DAYS says. */
+const days = orWord('default', (text) => wholeNumber(1, 3650)(text) * DAY_MS)
 
 async function list(flags: ListFlags, context: Context): Promise<void> {
   const { terminal } = context
@@ -146,14 +140,14 @@ async function list(flags: ListFlags, context: Context): Promise<void> {
 const isDue = ({ staleAt, enabled }: Subject) => enabled && new Date(staleAt).getTime() <= Date.now()
 
 async function add(queue: string, name: string, flags: AddFlags, context: Context): Promise<void> {
-  const { kind, input, priority, staleAfter = AS_SET, tenant } = flags
+  const { kind, input, priority, staleAfter = 'default', tenant } = flags
   await withStore(flags, context, async ({ store }) => {
     await store.subjects.add({
       queue,
       name,
       kind,
       priority,
-      staleAfterMs: staleAfterMsOf(staleAfter),
+      staleAfterMs: orNull(staleAfter) ?? null,
       tenant,
       ...(input === undefined ? {} : { input: parsed(input) }),
       ...actOf(flags),
@@ -181,7 +175,7 @@ async function set(queue: string, name: string, flags: SetFlags, context: Contex
   await withStore(flags, context, async ({ store }) => {
     const { id } = await store.subjects.find(queue, name, flags.tenant)
     await store.subjects.set(id, {
-      ...(staleAfter === undefined ? {} : { staleAfterMs: staleAfterMsOf(staleAfter) }),
+      ...(staleAfter === undefined ? {} : { staleAfterMs: orNull(staleAfter) ?? null }),
       ...(enable || disable ? { enabled: enable === true } : {}),
       ...actOf(flags),
     })

@@ -1,4 +1,5 @@
 /** The only place that writes to the user. Nothing gets out with a password in it, and a reader that went away is no error. */
+import { once } from 'node:events'
 import { mask } from './mask.js'
 
 export interface Paint {
@@ -17,6 +18,8 @@ export interface Terminal {
   /** Aborts when nobody reads our output any more. */
   readonly unread: AbortSignal
   out(text: string): void
+  /** Somebody's data, as it is; resolves when more can be taken. */
+  write(data: string): Promise<void>
   err(text: string): void
   /** Shows a passing remark that the next output overwrites; nothing where nobody is watching. */
   passing(text: string): void
@@ -49,6 +52,12 @@ export function openTerminal(
     out(text) {
       clear()
       if (!unread.signal.aborted) stdout.write(`${mask(text)}\n`)
+    },
+    async write(data) {
+      clear()
+      if (unread.signal.aborted || stdout.write(data)) return
+      // Whoever waits for a reader that has gone waits no longer.
+      await once(stdout, 'drain', { signal: unread.signal }).catch(() => {})
     },
     err(text) {
       clear()

@@ -4,17 +4,20 @@
  */
 import type { z } from 'zod'
 import type { alertsContract } from '../contract/alerts.js'
+import type { auditContract } from '../contract/audit.js'
 import type { commandsContract } from '../contract/commands.js'
 import type { Endpoint } from '../contract/endpoint.js'
 import type { endsContract } from '../contract/ends.js'
 import type { eventsContract } from '../contract/events.js'
 import type { itemsContract } from '../contract/items.js'
 import type { jobsContract } from '../contract/jobs.js'
+import type { keysContract } from '../contract/keys.js'
 import type { queuesContract } from '../contract/queues.js'
 import type { schedulesContract } from '../contract/schedules.js'
 import type { settingsContract } from '../contract/settings.js'
 import type { statsContract } from '../contract/stats.js'
 import type { subjectsContract } from '../contract/subjects.js'
+import type { tenantsContract } from '../contract/tenants.js'
 import type { upkeepContract } from '../contract/upkeep.js'
 import type { webhooksContract } from '../contract/webhooks.js'
 import type { workContract } from '../contract/work.js'
@@ -33,6 +36,9 @@ type Contracts = typeof jobsContract &
   typeof subjectsContract &
   typeof upkeepContract &
   typeof workContract &
+  typeof keysContract &
+  typeof tenantsContract &
+  typeof auditContract &
   typeof alertsContract &
   typeof webhooksContract
 

@@ -45,10 +45,10 @@ const outcomes = z.object({
   ),
 })
 
-const look = { method: 'GET', scope: 'read', tag: 'document 001', errors: ['unknown_queue'] } as const
+const look = { method: 'GET', scope: 'read', tag: 'crawl', errors: ['unknown_queue'] } as const
 const change = {
   scope: 'operate',
-  tag: 'document 001',
+  tag: 'crawl',
   query: queue,
   errors: ['unknown_job', 'unknown_queue', 'wrong_state', 'strict_queue', 'key_taken', 'conflict'],
 } as const

@@ -42,7 +42,7 @@ const pulled = z.object({
 
 const pull = {
   scope: 'work',
-  tag: 'document 000',
+  tag: 'harvest',
   summary: 'Claim one due job; 204 when there is none',
   query: z.strictObject(ask),
   headers: z.object({ 'x-worker-id': name.optional() }),
@@ -57,7 +57,7 @@ const byPost = { ...pull, method: 'POST', body: asking } as const
 const report = {
   method: 'POST',
   scope: 'work',
-  tag: 'document 000',
+  tag: 'harvest',
   summary: 'Report items and a cursor, the end (`done`), or a failure (`error`); one fenced transaction',
   body: z.strictObject({
     job_id: jobId,

@@ -38,7 +38,7 @@ const queue = z.strictObject({
 
 const params = z.strictObject({ id: digits(between(1, Number.MAX_SAFE_INTEGER)) })
 const at = '/api/admin/scheduled-jobs' as const
-const of = { tag: 'document 001', scope: 'operate' } as const
+const of = { tag: 'crawl', scope: 'operate' } as const
 
 export const scheduledContract = contract({
   scheduledJobs: {

@@ -6,7 +6,7 @@ import { digits, idParams, instant, jobId, name, reasonBody, text } from './fiel
 const resume = {
   method: 'POST',
   scope: 'operate',
-  tag: 'document 003',
+  tag: 'target',
   summary: 'Send a PAUSED or ERROR job back to QUEUED, ahead of the jobs behind it',
   query: z.strictObject({
     queue: name.optional().meta({ description: 'this queue; all queues of the preset target if not given' }),

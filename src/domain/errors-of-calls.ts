@@ -24,8 +24,9 @@ export const CALL_ERRORS = {
   },
   tenant_not_yours: {
     status: 403,
-    message: 'This key does not act for[ the tenant "{tenant}"].',
-    remedy: 'Use a key of that tenant; the tenant of a call comes from its key alone.',
+    message: 'This key acts for another tenant[ than "{tenant}"].',
+    remedy:
+      'Use a key of that tenant, or one made with `--every-tenant`; the tenant of a call comes from its key alone.',
   },
   cross_site: {
     status: 403,
@@ -34,7 +35,7 @@ export const CALL_ERRORS = {
   },
   wrong_host: {
     status: 421,
-    message: 'This server needs no key and therefore answers on this machine only, not as[ "{host}"].',
+    message: 'This server needs no key and therefore answers on this machine only[, not as "{host}"].',
     remedy: 'Call it as localhost or 127.0.0.1, or make a key with `holdfast keys create`.',
   },
   unknown_key: {
@@ -59,17 +60,17 @@ export const CALL_ERRORS = {
   },
   unknown_route: {
     status: 404,
-    message: 'There is nothing at this address.',
+    message: 'There is nothing at this address[. Did you mean {nearest}?].',
     remedy: 'See /docs for what there is, or /openapi.json for a program.',
   },
   method_not_allowed: {
     status: 405,
-    message: 'This address does not take[ {method}].',
-    remedy: 'Use one of the methods that the header Allow names.',
+    message: 'This address takes other methods[ than {method}][: {allowed}].',
+    remedy: 'Use one of the methods that the header Allow names; /docs shows what each does.',
   },
   unsupported_media_type: {
     status: 415,
-    message: 'The body is not JSON, or does not say so.',
+    message: 'The body is not JSON, or does not say so[: its type is {type}].',
     remedy: 'Send JSON with the header `Content-Type: application/json`.',
   },
   malformed_request: {

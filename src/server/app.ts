@@ -30,8 +30,8 @@ import { HTTP_LIMITS, type HttpLimits } from './limits.js'
 import { refuseUnknown } from './not-found.js'
 import { closeSocketsWithServer } from './open-sockets.js'
 import { Principals } from './principal.js'
-import { PROBLEM_JSON, problemOf, retryAfter } from './problem.js'
-import { Buckets } from './rate-limit.js'
+import { messageOf, PROBLEM_JSON, problemOf, retryAfter } from './problem.js'
+import { Buckets, rateHeadersOf } from './rate-limit.js'
 import { redactor } from './redact.js'
 import { register } from './register.js'
 import type { Route, ServerFacts, ServerLog } from './route.js'
@@ -76,6 +76,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   const unheard = (fields: object) => options.log?.error(fields, 'metrics could not be had')
   const server: ServerFacts = {
     store,
+    limits,
     principals,
     intake: new Intake(store, limits, options.now),
     chores: options.chores ?? choresHeardOf(store),
@@ -125,11 +126,12 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
 
 function answerRefusals(app: FastifyInstance, log: ServerLog | undefined): void {
   app.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error, request.id)
+    const problem = problemOf(error, request)
     if (problem.status >= 500)
       log?.error({ request_id: request.id, code: problem.code, error: messageOf(error) }, 'a call failed')
     const seconds = retryAfter(error)
     if (seconds !== undefined) reply.header('retry-after', String(seconds))
+    reply.headers(rateHeadersOf(error, seconds))
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="holdfast"')
     request.refusedWith = problem.code
     // Some of the body may still be on its way, and nobody will read it.
@@ -179,12 +181,13 @@ function emptyApp(limits: HttpLimits): FastifyInstance {
     routerOptions: { maxParamLength: 512 },
     http: {
       headersTimeout: limits.headersMs,
-      maxHeaderSize: limits.headerBytesMax,
+      // Node refuses from this number on.
+      maxHeaderSize: limits.headerBytesMax + 1,
       connectionsCheckingInterval: limits.checkMs,
     },
     clientErrorHandler: answerClientErrors,
     frameworkErrors: (error, request, reply) => {
-      const problem = problemOf(error, request.id)
+      const problem = problemOf(error, { id: request.id })
       const plain = reply as unknown as FastifyReply
       return plain.code(problem.status).type(PROBLEM_JSON).send(JSON.stringify(problem))
     },
@@ -192,11 +195,6 @@ function emptyApp(limits: HttpLimits): FastifyInstance {
   app.decorateRequest('refusedWith', null)
   app.server.maxConnections = limits.connectionsMax
   return app as unknown as FastifyInstance
-}
-
-function messageOf(error: unknown): string {
-  const { message, cause } = error as Error
-  return cause instanceof Error ? `${message} (${cause.message})` : String(message)
 }
 
 /** Answers are about the moment and for the caller alone; a page of ours needs nothing but its own style. */

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.js'
-import { suggestion } from '../domain/nearest.js'
+import { noSuchField, valueAt, wordsFor } from './field-words.js'
 import { type FieldProblem, InvalidRequest, pointerOf } from './problem.js'
 
 export interface Parts {
@@ -20,7 +20,7 @@ export function checkRequest(endpoint: Endpoint, request: FastifyRequest): Parts
     if (schema === undefined) return undefined
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
-    problems.push(...problemsOf(where, parsed.error, schema))
+    problems.push(...problemsOf(where, parsed.error, schema, value))
     return undefined
   }
   const parts = {
@@ -36,21 +36,25 @@ export function checkRequest(endpoint: Endpoint, request: FastifyRequest): Parts
   return parts
 }
 
-function problemsOf(where: FieldProblem['in'], error: z.ZodError, schema: z.ZodType): FieldProblem[] {
-  return error.issues.slice(0, PROBLEMS_MAX).flatMap((issue) => {
-    const pointer = pointerOf(issue.path)
-    if (issue.code !== 'unrecognized_keys') return [{ in: where, pointer, problem: said(issue, where) }]
-    const known = Object.keys((schema as { shape?: object }).shape ?? {})
+function problemsOf(
+  where: FieldProblem['in'],
+  { issues }: z.ZodError,
+  schema: z.ZodType,
+  value: unknown,
+): FieldProblem[] {
+  return issues.slice(0, PROBLEMS_MAX).flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys')
+      return [{ in: where, pointer: pointerOf(issue.path), problem: said(where, issue, value) }]
     return issue.keys.slice(0, PROBLEMS_MAX).map((key) => ({
       in: where,
       pointer: pointerOf([...issue.path, key]),
-      problem: `there is no such field.${issue.path.length > 0 ? '' : suggestion(key, known)}`,
+      problem: noSuchField(key, schema, issue.path),
     }))
   })
 }
 
-function said(issue: z.core.$ZodIssue, where: FieldProblem['in']): string {
-  if (issue.code === 'invalid_type' && issue.path.length === 0 && where === 'body')
-    return 'a body is needed, as JSON'
-  return issue.message
+function said(where: FieldProblem['in'], issue: z.core.$ZodIssue, value: unknown): string {
+  if (where === 'body' && value === undefined) return 'a body is needed, as JSON'
+  const sent = valueAt(value, issue.path)
+  return where === 'path' && sent === '' ? 'is missing in the address' : wordsFor(issue, sent)
 }

@@ -17,7 +17,9 @@ export function answerClientErrors(error: Error & { code?: string }, socket: Soc
     socket.destroy()
     return
   }
-  const problem = problemOf(holdfastError(CODES[error.code ?? ''] ?? 'malformed_request'), randomUUID())
+  const problem = problemOf(holdfastError(CODES[error.code ?? ''] ?? 'malformed_request'), {
+    id: randomUUID(),
+  })
   const body = JSON.stringify(problem)
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}\r\nContent-Type: ${PROBLEM_JSON}\r\n` +

@@ -41,10 +41,19 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // The position helps; the text around it, which Node also tells, might be somebody's secret.
-    const [position] = /position \d+/.exec((error as Error).message) ?? []
-    throw refuse(`must be JSON${position === undefined ? '' : `; it is not at ${position}`}`)
+    throw refuse(`must be JSON; ${whereNot(text, (error as Error).message)}`)
   }
+}
+
+/** The place helps; the text around it, which Node also tells, might be somebody's secret. */
+function whereNot(text: string, message: string): string {
+  const [, position] = /position (\d+)/.exec(message) ?? []
+  const [, sign] = /^Unexpected token '(.)'/u.exec(message) ?? []
+  if (position === undefined && sign === undefined) return 'it ends too early'
+  if (position === undefined) return `there is a ${sign} where none can be`
+  const before = text.slice(0, Number(position)).split('\n')
+  if (before.join('\n').length === text.length) return 'it ends too early'
+  return `it is not in line ${before.length}, column ${(before.at(-1) as string).length + 1}`
 }
 
 /** Text is stepped over, so that digits in it do not count. */

@@ -2,7 +2,7 @@
 export const HTTP_LIMITS = {
   /** Of a body, unless its route says otherwise: a job with an input of 1 MiB fits. */
   bodyBytesMax: 1024 * 1024 + 64 * 1024,
-  /** Of all headers together, the address included. */
+  /** Of the address and of all names and values of headers together. */
   headerBytesMax: 16 * 1024,
   /** Until the headers are here. */
   headersMs: 10_000,
@@ -14,6 +14,8 @@ export const HTTP_LIMITS = {
   keepAliveMs: 65_000,
   /** A connection on which nothing moves is closed after this, also one that does not take its answer; longer than any wait for an answer. */
   stillMs: 90_000,
+  /** After so long without an event a stream has a comment: it keeps proxies from closing a quiet connection, and the id moves on with it. */
+  heartbeatMs: 15_000,
   /** Open at once; more are refused by the system. */
   connectionsMax: 10_000,
   /** How long a key that was found good is trusted without asking again; also how long another server's revocation takes at most. */

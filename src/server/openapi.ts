@@ -8,18 +8,30 @@ import type { Route } from './route.js'
 
 type Json = Record<string, unknown>
 
+/** In the order in which they are shown. */
 const TAGS: Readonly<Record<string, string>> = {
-  health: 'Whether the server lives and can work',
-  docs: 'This contract',
   jobs: 'Making jobs, finding them, looking at one',
   commands: 'What people do to jobs',
   queues: 'Queues, their policies, and targets that stand still',
   workers: 'Who works here',
+  schedules: 'What fires by itself, and maintenance windows',
+  subjects: 'What is worked on again and again',
   items: 'What jobs have found',
+  live: 'What happens, as it happens',
+  work: 'The worker protocol: claim, renew, report, finish',
+  alerts: 'What the system found wrong with itself, and what counts as wrong',
+  webhooks: 'Who is told of alerts',
   settings: 'Numbers that change while everything runs',
+  upkeep: 'What the system does by itself, and doing it now',
   tenants: 'Tenants and what each may have',
   keys: 'Who may call',
   audit: 'Who has called to change something',
+  harvest: 'Pull and report, as the lead harvester’s document writes them',
+  crawl: 'Administration of crawls, as the crawler’s document writes it',
+  target: 'Resuming a job of a target, as the conversation runner’s document writes it',
+  health: 'Whether the server lives and can work, and what it counts',
+  status: 'A page for a browser',
+  docs: 'This contract',
 }
 
 /** What any call with a key can meet, beside the errors of its route. */
@@ -50,10 +62,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(({ endpoint }) => endpoint.tag))].map((name) => ({
-      name,
-      description: TAGS[name] ?? name,
-    })),
+    tags: tagsOf(routes),
     security: [{ key: [] }],
     paths,
     components: {
@@ -61,6 +70,12 @@ export function openApiDocument(routes: readonly Route[]): Json {
       schemas,
     },
   }
+}
+
+function tagsOf(routes: readonly Route[]): Json[] {
+  const used = new Set(routes.map(({ endpoint }) => endpoint.tag))
+  const names = [...new Set([...Object.keys(TAGS), ...used])].filter((name) => used.has(name))
+  return names.map((name) => ({ name, description: TAGS[name] ?? name }))
 }
 
 /** The same address with a slash at its end is served for those who were told to write it so, and said once. */
@@ -82,7 +97,7 @@ function operation(name: string, endpoint: Endpoint, schemas: Json): Json {
     operationId: name,
     summary,
     tags: [tag],
-    ...(scope === null ? { security: [] } : { description: `Scope: ${[scope].flat().join(' or ')}.` }),
+    ...(scope === null ? { security: [] } : neededBy(endpoint)),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined
       ? {}
@@ -93,6 +108,15 @@ function operation(name: string, endpoint: Endpoint, schemas: Json): Json {
           },
         }),
     responses: { ...answers(endpoint, schemas), ...refusals(endpoint, schemas) },
+  }
+}
+
+/** Any of the scopes will do. */
+function neededBy({ scope, everyTenant }: Endpoint): Json {
+  const scopes = [scope].flat()
+  return {
+    description: `Scope: ${scopes.join(' or ')}.${everyTenant ? ' The key has to act for every tenant.' : ''}`,
+    security: scopes.map((each) => ({ key: [each] })),
   }
 }
 
@@ -107,7 +131,7 @@ function parametersOf(where: string, object: z.ZodObject | undefined, schemas: J
 
 function answers({ response, media }: Endpoint, schemas: Json): Json {
   const entries = Object.entries(response).map(([status, schema]) => {
-    const description = DESCRIPTIONS[status] ?? 'Done'
+    const description = DESCRIPTIONS[status] ?? (Number(status) < 400 ? 'Done' : 'Refused')
     if (schema === null) return [status, { description }]
     const json = schemaOf(schema, schemas, 'output')
     const types = media ?? ['application/json']

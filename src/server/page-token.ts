@@ -1,5 +1,5 @@
 /** Where the next page begins, as text that callers hand back as it is. */
-import { invalidInput } from '../domain/errors.js'
+import { HoldfastError, invalidInput } from '../domain/errors.js'
 
 export function tokenOf(last: number | string): string {
   return Buffer.from(JSON.stringify([last])).toString('base64url')
@@ -30,6 +30,11 @@ function valueFrom(token: string | undefined): unknown {
 
 function refused() {
   return invalidInput('/page_token', 'is not the token of such a list')
+}
+
+/** For lists of the store that make and read their tokens themselves, under the name they have there. */
+export function asRefusedToken(error: unknown): never {
+  throw error instanceof HoldfastError && error.details.path === '/after' ? refused() : error
 }
 
 /** The rows of a page of which one more was read than asked for, and the token of the next. */

@@ -144,6 +144,12 @@ export function tenantOf({ tenant }: Principal, request: FastifyRequest): string
   throw holdfastError('tenant_not_yours', { tenant: chosen })
 }
 
+/** For what concerns the whole installation. */
+export function everyTenantNeeded() {
+  const message = 'This concerns every tenant, and this key acts for one.'
+  return holdfastError('tenant_not_yours', { tenant: '*' }, { message })
+}
+
 function secretOf({ headers }: FastifyRequest): string | undefined {
   const said = headers.authorization
   if (said === undefined) return undefined

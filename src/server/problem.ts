@@ -2,7 +2,7 @@
  * Every refusal as problem+json (RFC 9457). What the caller did wrong is told in full; of what went wrong on our side the caller
  * learns the code and the remedy, and the log has the rest: no stack, no SQL, no address of the database leaves the server.
  */
-import type { FastifyError } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import type { Problem } from '../contract/problem.js'
 import { ERRORS, type ErrorCode, HoldfastError, holdfastError } from '../domain/errors.js'
 
@@ -28,8 +28,11 @@ export function pointerOf(path: readonly PropertyKey[]): string {
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8'
 
-export function problemOf(thrown: unknown, requestId: string): Problem {
-  const error = asKnown(thrown)
+/** What of a request is needed to say in which part of it a place is. */
+export type Asked = Pick<FastifyRequest, 'id'> & Partial<FastifyRequest>
+
+export function problemOf(thrown: unknown, asked: Asked): Problem {
+  const error = asKnown(thrown, asked)
   const { code, status, remedy } = error
   const hidden = status >= 500 || 'sqlstate' in error.details
   const message = hidden ? holdfastError(code).message : inWireNames(error)
@@ -40,8 +43,8 @@ export function problemOf(thrown: unknown, requestId: string): Problem {
     code,
     detail: `${message} ${remedy}`,
     remedy,
-    instance: requestId,
-    ...(error instanceof InvalidRequest ? { errors: [...error.errors] } : pointed(error, hidden)),
+    instance: asked.id,
+    ...(error instanceof InvalidRequest ? { errors: [...error.errors] } : pointed(error, hidden, asked)),
     ...(hidden ? {} : factsOf(error)),
   }
 }
@@ -67,18 +70,29 @@ const WORTH_ANOTHER_TRY = new Set<ErrorCode>([
 ])
 
 /** What the verbs refuse names its place with a path. */
-function pointed(error: HoldfastError, hidden: boolean): Pick<Problem, 'errors'> {
+function pointed(error: HoldfastError, hidden: boolean, asked: Asked): Pick<Problem, 'errors'> {
   const { path, problem } = error.details
   if (hidden || typeof path !== 'string') return {}
   return {
     errors: [
       {
-        in: 'body',
+        in: partWith(wirePointer(path), asked),
         pointer: wirePointer(path),
         problem: typeof problem === 'string' ? problem : error.message,
       },
     ],
   }
+}
+
+/** A verb knows what is wrong, and not how it came to it. */
+function partWith(pointer: string, { body, query, params, headers }: Asked): FieldProblem['in'] {
+  const [, first = ''] = pointer.split('/')
+  const has = (part: unknown) => typeof part === 'object' && part !== null && Object.hasOwn(part, first)
+  if (has(body) || first === '') return 'body'
+  if (has(query)) return 'query'
+  if (has(params)) return 'path'
+  if (has(headers)) return 'header'
+  return body === undefined || body === null ? 'query' : 'body'
 }
 
 /** The library says maxRetries where the wire says max_retries. Below these words the names are the user's own. */
@@ -88,36 +102,54 @@ function wirePointer(path: string): string {
   return ours.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) + theirs
 }
 
-function inWireNames({ message, details: { path } }: HoldfastError): string {
-  return typeof path === 'string' ? message.replace(path, () => wirePointer(path)) : message
+function inWireNames(error: HoldfastError): string {
+  const { message, details } = error
+  const { path } = details
+  // What the contract refused has the names of the wire already, right or wrong.
+  return typeof path === 'string' && !(error instanceof InvalidRequest)
+    ? message.replace(path, () => wirePointer(path))
+    : message
 }
 
 function factsOf({ details }: HoldfastError): Pick<Problem, 'facts'> {
   const { path: _path, problem: _problem, ...facts } = details
-  return Object.keys(facts).length > 0 ? { facts } : {}
+  return Object.values(facts).some((fact) => fact !== undefined) ? { facts } : {}
 }
 
-function asKnown(thrown: unknown): HoldfastError {
+function asKnown(thrown: unknown, asked?: Asked): HoldfastError {
   if (thrown instanceof HoldfastError) return thrown
   const { code = '', statusCode } = (thrown ?? {}) as Partial<FastifyError>
   const known = OF_FASTIFY[code]
-  if (known !== undefined) return holdfastError(known.code, known.details)
+  if (known !== undefined) return holdfastError(known.code, known.details?.(asked))
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return holdfastError('malformed_request')
   return holdfastError('internal', {}, { cause: thrown })
 }
 
-const OF_FASTIFY: Record<string, { code: ErrorCode; details?: Record<string, unknown> }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', details: { limit: 'bodyBytesMax' } },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-    code: 'malformed_request',
-    details: { problem: 'the body is not as long as Content-Length says' },
-  },
-  FST_ERR_BAD_URL: {
-    code: 'malformed_request',
-    details: { problem: 'the address is not well-formed' },
-  },
+const OF_FASTIFY: Record<string, { code: ErrorCode; details?: (asked?: Asked) => Record<string, unknown> }> =
+  {
+    FST_ERR_CTP_BODY_TOO_LARGE: {
+      code: 'payload_too_large',
+      details: (asked) => ({ path: '/', limit: 'bodyBytesMax', most: asked?.routeOptions?.bodyLimit }),
+    },
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+      code: 'unsupported_media_type',
+      details: (asked) => ({ type: asked?.headers?.['content-type']?.slice(0, 100) }),
+    },
+    FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+      code: 'malformed_request',
+      details: () => ({ problem: 'the body is not as long as Content-Length says' }),
+    },
+    FST_ERR_BAD_URL: {
+      code: 'malformed_request',
+      details: () => ({ problem: 'the address is not well-formed' }),
+    },
+  }
+
+/** For the log, which may know everything. */
+export function messageOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? `${message} (${cause.message})` : String(message)
 }
 
 /** Every code with what it says, for the page that explains them. */

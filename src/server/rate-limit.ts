@@ -1,5 +1,5 @@
 /** Buckets that hold one second's worth and fill with time: calls of a key, jobs of a tenant, at this server. */
-import { holdfastError } from '../domain/errors.js'
+import { HoldfastError, holdfastError } from '../domain/errors.js'
 
 interface Bucket {
   tokens: number
@@ -43,9 +43,20 @@ export class Buckets {
 export function takeCall(buckets: Buckets, keyId: number, perSecond: number): Record<string, string> {
   const retryAfterMs = buckets.take(String(keyId), perSecond)
   if (retryAfterMs > 0)
-    throw holdfastError('limit_exceeded', { limit: 'rate_limit of the key', most: perSecond, retryAfterMs })
-  return {
-    'ratelimit-policy': `"key";q=${perSecond};w=1`,
-    ratelimit: `"key";r=${buckets.left(String(keyId))};t=1`,
-  }
+    throw holdfastError('limit_exceeded', { limit: KEY_RATE, most: perSecond, retryAfterMs })
+  return rateHeaders(KEY_RATE, perSecond, buckets.left(String(keyId)), 1)
+}
+
+const KEY_RATE = 'rate_limit of the key'
+
+/** The same for a call that was refused for a limit a second, of a key or of a tenant. */
+export function rateHeadersOf(error: unknown, afterSeconds = 1): Record<string, string> {
+  const { limit, most, retryAfterMs } = error instanceof HoldfastError ? error.details : {}
+  if (typeof retryAfterMs !== 'number' || typeof limit !== 'string') return {}
+  return rateHeaders(limit, Number(most), 0, afterSeconds)
+}
+
+function rateHeaders(limit: string, most: number, left: number, seconds: number): Record<string, string> {
+  const name = limit === KEY_RATE ? 'key' : limit
+  return { 'ratelimit-policy': `"${name}";q=${most};w=1`, ratelimit: `"${name}";r=${left};t=${seconds}` }
 }

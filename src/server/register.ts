@@ -8,7 +8,7 @@ import type { CallLog } from './call-log.js'
 import { checkRequest, type Parts } from './check-request.js'
 import type { HttpLimits } from './limits.js'
 import { OneCall, reasonOf } from './one-call.js'
-import { type Principal, tenantOf } from './principal.js'
+import { everyTenantNeeded, type Principal, tenantOf } from './principal.js'
 import { type Buckets, takeCall } from './rate-limit.js'
 import type { Call, Route, ServerFacts } from './route.js'
 import type { Strangers } from './strangers.js'
@@ -62,7 +62,7 @@ async function enter(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
     reply.headers(takeCall(around.rates, who.keyId, who.rateLimit))
   if (!allows(endpoint, who.scopes))
     throw holdfastError('scope_missing', { scope: [endpoint.scope].flat().join('" or "') })
-  if (endpoint.everyTenant && who.tenant !== '*') throw holdfastError('tenant_not_yours', { tenant: '*' })
+  if (endpoint.everyTenant && who.tenant !== '*') throw everyTenantNeeded()
 }
 
 async function answer(route: Route, request: FastifyRequest, reply: FastifyReply, around: Around) {

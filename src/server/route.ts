@@ -20,6 +20,7 @@ import type { ServerMetrics } from '../telemetry/server-metrics.js'
 import type { Traces } from '../telemetry/traces.js'
 import type { WebhookDesk } from '../webhooks/desk.js'
 import type { Intake } from './intake.js'
+import type { HttpLimits } from './limits.js'
 import type { Principal, Principals } from './principal.js'
 import type { Redact } from './redact.js'
 
@@ -47,6 +48,7 @@ export interface Call<E extends Endpoint = Endpoint> {
 /** What is the same for all calls. */
 export interface ServerFacts {
   readonly store: Store
+  readonly limits: HttpLimits
   readonly principals: Principals
   /** The limits of tenants where jobs come in. */
   readonly intake: Intake

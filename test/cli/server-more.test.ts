@@ -1,4 +1,4 @@
-// More of the command line through a server: what happens, which kinds there are, settings; and a cancel that reaches a worker elsewhere.
+// More of the command line through a server: what happens, which kinds there are, settings, keys; and a cancel that reaches a worker elsewhere.
 import { expect, it } from 'vitest'
 import { listening } from '../conformance/worlds.js'
 import { bearer, serve } from '../support/http.js'
@@ -59,6 +59,35 @@ it('kinds and settings are seen, and settings changed, through a server', async 
     code: 1,
     complaint: { code: 'unknown_setting' },
   })
+})
+
+it('keys are made, listed, rotated and revoked through a server, each with who asked for it', async () => {
+  const store = await pinnedStore()
+  const run = await commands(store)
+  // The clock of this database stands in 2030.
+  const terms = ['--tenant', 'acme', '--days', '36500', '--rate', '5']
+  const [made] = (await run('keys', 'create', 'web', '--scope', 'enqueue', 'read', ...terms)).lines
+  expect(await store.keys.authenticate(made.secret)).toMatchObject({
+    ...{ id: made.id, name: 'web', tenant: 'acme', scopes: ['enqueue', 'read'] },
+    ...{ rateLimit: 5, state: 'live', expiresAt: expect.any(Date) },
+  })
+  const [wide] = (await run('keys', 'create', 'root', '--scope', 'admin', '--every-tenant')).lines
+  const [{ keys }] = (await run('keys', 'list', '--tenant', 'acme')).lines
+  expect(keys).toMatchObject([{ id: made.id, name: 'web', state: 'live', createdBy: 'admin' }])
+  const [all] = (await run('keys')).lines
+  expect(all.keys.map(({ tenant }: { tenant: string }) => tenant)).toEqual(['*', 'acme'])
+  const id = String(made.id)
+  const [fresh] = (await run('keys', 'rotate', id, '--overlap', '0')).lines
+  expect(await store.keys.authenticate(made.secret)).toMatchObject({ state: 'expired' })
+  expect(await store.keys.authenticate(fresh.secret)).toMatchObject({ id: fresh.id, state: 'live' })
+  const revoke = () => run('keys', 'revoke', String(wide.id), '--reason', 'it was in a log')
+  expect((await revoke()).lines).toEqual([{ id: wide.id, revoked: true }])
+  expect((await revoke()).lines).toEqual([{ id: wide.id, revoked: false }])
+  expect(await store.keys.get(wide.id)).toMatchObject({
+    revokedBy: 'admin',
+    revokeReason: 'it was in a log',
+  })
+  expect(await run('keys', 'revoke', '999')).toMatchObject({ code: 1, complaint: { code: 'unknown_key' } })
 })
 
 it('a cancel over HTTP reaches the handler of a job in a worker process that knows only the server', async () => {

@@ -18,12 +18,17 @@ describe('up and down', () => {
   it('starts a database with everything in it, shares it with a second terminal, and ends with `down`', async () => {
     const cwd = emptyFolder()
     const run = start(['up', '--demo'], cwd)
-    expect(await run.said(({ msg }) => msg === 'up')).toMatchObject({
+    const up = await run.said(({ msg }) => msg === 'up')
+    expect(up).toMatchObject({
       database: expect.stringContaining('.holdfast'),
       kinds: expect.arrayContaining(['send-email']),
     })
     await run.said((line) => ended(line) && line.outcome === 'succeeded')
     await run.said((line) => ended(line) && line.outcome === 'failed')
+    // The same process serves the API, and a page that shows a browser what is going on.
+    const page = await (await fetch(`${up.server}/`)).text()
+    for (const words of ['catalogue', 'serving', 'alive']) expect(page).toContain(words)
+    expect((await fetch(`${up.server}/api/v1/jobs?queue=catalogue`)).status).toBe(200)
 
     const list = await holdfast(['jobs', 'list', '--json'], { cwd })
     expect(list.code).toBe(0)

@@ -58,6 +58,8 @@ it('subjects are added, changed, listed and removed', async () => {
     ])
     const again = await said(['subjects', 'set', 'crawls', 'r/rust', '--stale-after', 'default', ...where])
     expect(again).toContain('after STALE_DAYS')
+    const [known] = (await json(['subjects', 'list', ...where])).subjects
+    expect(known).toMatchObject({ name: 'r/rust', staleAfterMs: null })
     await said(['subjects', 'remove', 'crawls', 'r/rust', ...where])
   }
   const gone = await holdfast(['subjects', 'remove', 'crawls', 'r/rust', ...server])

@@ -117,9 +117,38 @@ it('a key with a rate is refused past it, with when to come back', async () => {
   expect(first).toMatchObject({ status: 200, headers: { 'ratelimit-policy': '"key";q=1;w=1' } })
   const second = await call('GET', '/api/v1/jobs', { key })
   expectProblem(second, 429, 'limit_exceeded')
-  expect(second.headers['retry-after']).toBe('1')
+  expect(second.headers).toMatchObject({
+    'retry-after': '1',
+    'ratelimit-policy': '"key";q=1;w=1',
+    ratelimit: '"key";r=0;t=1',
+  })
   ms += 1_000
   expect((await call('GET', '/api/v1/jobs', { key })).status).toBe(200)
+})
+
+it('no key is told by the log, the audit log or an answer, whether it is good or wrong and wherever it was put', async () => {
+  const lines: unknown[] = []
+  const log = {
+    debug: (...line: unknown[]) => lines.push(line),
+    error: (...line: unknown[]) => lines.push(line),
+  }
+  const { app, call, key, store } = await freshServer({ log })
+  const good = await key(['read'])
+  const wrong = 'hf_a-wrong-key-that-nobody-may-read'
+  const heard = []
+  for (const secret of [good, wrong]) {
+    heard.push(await call('GET', '/api/v1/jobs', { key: secret }))
+    heard.push(await call('POST', '/api/v1/jobs', { key: secret, body: JOB }))
+    heard.push(await call('POST', `/api/v1/jobs?key=${secret}`, { body: JOB }))
+    heard.push(await call('GET', '/', { headers: { authorization: `Basic ${btoa(`:${secret}`)}` } }))
+    heard.push(await call('POST', '/api/v1/jobs', { headers: { authorization: secret }, body: JOB }))
+  }
+  await app.close()
+  const rows = await store.audit.list()
+  expect(rows).toHaveLength(6)
+  expect(lines).toHaveLength(10)
+  const told = JSON.stringify([lines, rows, heard.map(({ text }) => text)])
+  for (const secret of [good, wrong]) expect(told).not.toContain(secret.slice(8))
 })
 
 it('an admin key of the environment may do everything and closes the server', async () => {

@@ -179,7 +179,11 @@ it('past the limits of its tenant a job is refused with the name of the limit', 
   const fast = await make()
   expectProblem(fast, 429, 'limit_exceeded')
   expect(fast.body.facts).toMatchObject({ limit: 'enqueues_per_second', most: 1 })
-  expect(fast.headers['retry-after']).toBe('1')
+  expect(fast.headers).toMatchObject({
+    'retry-after': '1',
+    ratelimit: '"enqueues_per_second";r=0;t=1',
+    'ratelimit-policy': '"enqueues_per_second";q=1;w=1',
+  })
   ms += 1_000
   expect((await make()).status).toBe(201)
   expect((await call('GET', '/api/v1/tenant')).body).toMatchObject({

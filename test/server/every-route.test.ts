@@ -1,6 +1,7 @@
 // Every route of the router with every kind of credential, so that a new one cannot be forgotten.
 import { SCOPES, type Scope } from 'holdfast/server'
 import { expect, it } from 'vitest'
+import { isUnsafe } from '../../src/contract/endpoint.js'
 import { ROUTES } from '../../src/server/routes/index.js'
 import { PRESENCE } from '../support/presence.js'
 import { requestOf, SAMPLES, type Subject } from './samples.js'
@@ -14,6 +15,9 @@ const NOBODYS: Subject = {
   keyId: 999_999,
   alertId: 999_999,
   webhookId: 999_999,
+  schedule: 'nobodys',
+  scheduleId: 999_999,
+  subjectId: 999_999,
 }
 
 const send = ({ call }: ServerWorld, route: (typeof ROUTES)[number], subject: Subject, key?: string) => {
@@ -75,6 +79,34 @@ it('each scope opens exactly the routes that the table says', async () => {
   await expect(`${table.sort().join('\n')}\n`).toMatchFileSnapshot('./scopes.txt')
 })
 
+const UNSAFE = ROUTES.filter(({ endpoint }) => isUnsafe(endpoint))
+
+it('a browser on behalf of another site is refused by every route that changes something, also where that is a GET, and by no other', async () => {
+  const { call } = await freshServer()
+  expect(UNSAFE.filter(({ endpoint }) => endpoint.method === 'GET').map(({ name }) => name)).toEqual([
+    'pullJob',
+    'pullJobPhp',
+  ])
+  for (const route of ROUTES) {
+    const { url, body } = requestOf(route, NOBODYS)
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    const heard = await call(route.endpoint.method, url, { headers, ...(body === undefined ? {} : { body }) })
+    if (UNSAFE.includes(route)) expectProblem(heard, 403, 'cross_site')
+    else expect(heard.body?.code, route.name).not.toBe('cross_site')
+  }
+})
+
+it('every route that changes something leaves one row in the audit log when it refuses, with who it was', async () => {
+  const world = await freshServer()
+  const key = await world.key(['read'])
+  for (const route of UNSAFE) await send(world, route, NOBODYS, key)
+  await world.app.close()
+  const rows = await world.store.audit.list({ limit: 500 })
+  expect(rows.map(({ operation }) => operation).sort()).toEqual(UNSAFE.map(({ name }) => name).sort())
+  for (const row of rows)
+    expect(row).toMatchObject({ actor: 'key-1', tenant: 'default', status: 403, code: 'scope_missing' })
+})
+
 it('what concerns every tenant takes a key of every tenant', async () => {
   const world = await freshServer()
   const admin = await world.key(['admin'], 'acme')
@@ -91,19 +123,26 @@ it('what concerns every tenant takes a key of every tenant', async () => {
   )
 })
 
+const BELONGINGS = [
+  ...['jobs', 'queues', 'workers', 'api_keys', 'alerts', 'alert_rules', 'webhooks'],
+  ...['schedules', 'schedule_windows', 'subjects'],
+]
+
 /** Everything of a tenant that a call could tell or change. */
 const belongings = ({ store }: ServerWorld, tenant: string) =>
   Promise.all(
-    ['jobs', 'queues', 'workers', 'api_keys', 'alerts', 'alert_rules', 'webhooks'].map((view) =>
-      store.database.query<{ row: { last_used_at?: unknown } }>(
-        `select to_jsonb(v) - 'last_used_at' as row from holdfast.${view} v where tenant = $1 order by to_jsonb(v)::text`,
+    BELONGINGS.map((view) =>
+      store.database.query<{ row: object }>(
+        `select to_jsonb(v) - array['last_used_at', 'now', 'late_ms', 'alive'] as row from holdfast.${view} v
+         where tenant = $1 order by to_jsonb(v)::text`,
         [tenant],
       ),
     ),
   )
 
 /** A tenant with something of everything, all of it marked. */
-async function settle({ store }: ServerWorld, tenant: string, mark: string): Promise<Subject> {
+async function settle(world: ServerWorld, tenant: string, mark: string): Promise<Subject> {
+  const { store } = world
   const queue = `queue-of-${tenant}`
   await store.queues.create(queue, { tenant, preset: 'target' })
   const job = (more = {}) =>
@@ -137,7 +176,29 @@ async function settle({ store }: ServerWorld, tenant: string, mark: string): Pro
     [tenant, mark],
   )
   await store.alerts.silence(alert?.id as number, { forMs: 60_000, reason: mark })
-  return { jobId, queue, worker, keyId, alertId: alert?.id as number, webhookId }
+  return {
+    jobId,
+    queue,
+    worker,
+    keyId,
+    alertId: alert?.id as number,
+    webhookId,
+    ...(await plan(world, tenant, mark)),
+  }
+}
+
+/** What happens by itself: a schedule, held by a maintenance window, and a subject. */
+async function plan({ store }: ServerWorld, tenant: string, mark: string) {
+  const queue = `crawls-of-${tenant}`
+  const schedule = `schedule-of-${tenant}`
+  await store.queues.create(queue, { tenant, preset: 'crawl' })
+  const { id: scheduleId } = await store.schedules.create(
+    { name: schedule, queue, kind: 'crawl', expression: '@daily', input: { mark }, description: mark },
+    { tenant },
+  )
+  await store.schedules.pauseAll({ tenant, reason: mark })
+  const subjectId = await store.subjects.add({ tenant, queue, name: mark, kind: 'crawl', input: { mark } })
+  return { schedule, scheduleId, subjectId }
 }
 
 it('two tenants see nothing of each other and change nothing of each other, on any route', async () => {
@@ -168,8 +229,8 @@ it('two tenants see nothing of each other and change nothing of each other, on a
     'listAttempts',
     'listItems',
     'exportItems',
-    'listBlockedTargets',
-    'listWorkers',
+    ...['listBlockedTargets', 'listWorkers', 'getSchedule', 'getScheduledJob'],
+    ...['getSubject', 'getWebhook', 'getAlert', 'getKey'],
   ]) {
     const route = ROUTES.find((each) => each.name === name)
     const heard = await send(world, route as (typeof ROUTES)[number], own, key)

@@ -1,6 +1,7 @@
 // What happens, as it happens: streams and long polls, whoever commits late and whoever reads slowly.
 import type { Store } from 'holdfast'
 import { expect, it } from 'vitest'
+import { HTTP_LIMITS } from '../../src/server/limits.js'
 import { serve } from '../support/http.js'
 import { openSession } from '../support/sessions.js'
 import { freshStore } from '../support/world.js'
@@ -169,6 +170,14 @@ it('one who reads too slowly is cut off, is told how to go on, and then misses n
   const all = [...Array.from({ length: 150 }, (_, n) => `a${n + 1}`), 'b1', 'c1']
   expect([...had, ...types(back)]).toEqual(all)
   expect(types(quick)).toEqual(all)
+})
+
+it('a quiet stream says with a comment that it is there, again and again, and every 15 s unless somebody says otherwise', async () => {
+  expect(HTTP_LIMITS.heartbeatMs).toBe(15_000)
+  const { url } = await serve(await freshStore(), { limits: { heartbeatMs: 20 } })
+  const stream = await (await Stream.open(url)).settled()
+  await stream.until(({ comments }) => comments > 3)
+  expect(stream.heard.filter(({ event }) => event !== 'counts')).toEqual([])
 })
 
 it('a stream ends after its time with the hint to come back', async () => {

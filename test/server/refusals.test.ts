@@ -10,16 +10,43 @@ it('an address that is not there is 404, and a method it does not take 405 with 
   const refused = await call('DELETE', '/api/v1/jobs')
   expectProblem(refused, 405, 'method_not_allowed')
   expect(refused.headers.allow).toBe('GET, POST')
+  expect(refused.body.detail).toMatch(/^This address takes other methods than DELETE: GET, POST\./)
   expectProblem(await call('PUT', '/healthz'), 405, 'method_not_allowed')
+})
+
+it('an address with a slip in it is told what was probably meant', async () => {
+  const { call } = await freshServer()
+  for (const [path, meant] of [
+    ['/api/v1/job', '/api/v1/jobs'],
+    ['/api/v1/queues/mail/', '/api/v1/queues/mail'],
+    ['/jobs', '/api/v1/jobs'],
+    ['/api/job/7/explian', '/api/v1/jobs/7/explain'],
+    ['/doc', '/docs'],
+  ] as const) {
+    const { body } = await call('GET', path)
+    expect(body.detail).toContain(`Did you mean ${meant}?`)
+    expect(body.facts).toEqual({ nearest: meant })
+  }
+})
+
+it('an address that is like no other is told nothing of the sort', async () => {
+  const { call } = await freshServer()
+  for (const path of ['/api/v1/whatever', '/favicon.ico', '/wp-login.php', `/${'x'.repeat(5_000)}`])
+    expect((await call('GET', path)).body).not.toHaveProperty('facts')
 })
 
 it('a body that is too large, of another type, not UTF-8 or not JSON is refused', async () => {
   const { app, call } = await freshServer({ limits: { bodyBytesMax: 1000 } })
   const large = await call('POST', '/api/v1/jobs', { body: `{"queue": "${'x'.repeat(1000)}"}` })
   expectProblem(large, 413, 'payload_too_large')
-  expect(large.body.facts).toMatchObject({ limit: 'bodyBytesMax' })
+  expect(large.body).toMatchObject({
+    facts: { limit: 'bodyBytesMax', most: 1000 },
+    errors: [{ in: 'body', pointer: '/' }],
+  })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  expectProblem(await call('POST', '/api/v1/jobs', { body: 'a=b', headers }), 415, 'unsupported_media_type')
+  const form = await call('POST', '/api/v1/jobs', { body: 'a=b', headers })
+  expectProblem(form, 415, 'unsupported_media_type')
+  expect(form.body.detail).toContain('its type is application/x-www-form-urlencoded')
   expectProblem(await call('POST', '/api/v1/jobs', { body: '{"queue": ' }), 400, 'invalid_input')
   expectProblem(await call('POST', '/api/v1/jobs', { body: '' }), 400, 'invalid_input')
   const broken = await app.inject({
@@ -29,6 +56,119 @@ it('a body that is too large, of another type, not UTF-8 or not JSON is refused'
     payload: Buffer.from([0x22, 0xff, 0x22]),
   })
   expect(broken.json()).toMatchObject({ code: 'invalid_input', errors: [{ problem: 'must be UTF-8' }] })
+})
+
+it('of a body that is no JSON it is told where, and nothing of what stands there', async () => {
+  const { call } = await freshServer()
+  for (const [body, problem] of [
+    ['{"queue": "q",}', 'it is not in line 1, column 15'],
+    ['{"queue": "q"\n "kind": "k"}', 'it is not in line 2, column 2'],
+    ['{"queue": "q"', 'it ends too early'],
+    ['{"queue": ', 'it ends too early'],
+    ['{"queue": }', 'there is a } where none can be'],
+    ["'{}'", "there is a ' where none can be"],
+    ['{"secret": hunter2}', 'there is a h where none can be'],
+  ]) {
+    const refused = await call('POST', '/api/v1/jobs', { body })
+    expectProblem(refused, 400, 'invalid_input')
+    expect(refused.body.errors).toEqual([{ in: 'body', pointer: '/', problem: `must be JSON; ${problem}` }])
+    expect(refused.text).not.toContain('hunter2')
+  }
+})
+
+const A_JOB = { queue: 'q', kind: 'k' }
+
+/** What is sent as a job, where the answer points to, and what it says of it. */
+const WRONG_JOBS: [body: object | undefined, pointer: string, problem: string][] = [
+  [{ kind: 'k' }, '/queue', 'is required'],
+  [{ ...A_JOB, priority: '5' }, '/priority', 'must be a number, not text'],
+  [{ ...A_JOB, priority: 1.5 }, '/priority', 'must be a whole number'],
+  [{ ...A_JOB, priority: 101 }, '/priority', 'must be at most 100'],
+  [{ ...A_JOB, priority: -1 }, '/priority', 'must be at least 0'],
+  [{ ...A_JOB, labels: ['a'] }, '/labels', 'must be an object, not a list'],
+  [{ queue: '', kind: 'k' }, '/queue', 'must not be empty'],
+  [{ ...A_JOB, run_at: 'soon' }, '/run_at', 'must be a time with its zone, such as 2026-01-31T12:00:00Z'],
+  [[A_JOB], '/', 'must be an object, not a list'],
+  [undefined, '/', 'a body is needed, as JSON'],
+]
+
+const WRONG_CALLS: [method: string, path: string, body: object | undefined, error: object][] = [
+  ...WRONG_JOBS.map(([body, pointer, problem]): (typeof WRONG_CALLS)[number] => [
+    'POST',
+    '/api/v1/jobs',
+    body,
+    { in: 'body', pointer, problem },
+  ]),
+  [
+    'POST',
+    '/api/v1/jobs/batch',
+    { jobs: [{ ...A_JOB, priorty: 3 }] },
+    { in: 'body', pointer: '/jobs/0/priorty', problem: 'there is no such field. Did you mean "priority"?' },
+  ],
+  [
+    'POST',
+    '/api/v1/queues',
+    { name: 'q', policy: { maxRetries: 3 } },
+    {
+      in: 'body',
+      pointer: '/policy/maxRetries',
+      problem: 'there is no such field. Did you mean "max_retries"?',
+    },
+  ],
+  [
+    'GET',
+    '/api/v1/jobs/abc',
+    undefined,
+    { in: 'path', pointer: '/id', problem: 'must be a number, not text' },
+  ],
+  ['GET', '/api/v1/jobs/', undefined, { in: 'path', pointer: '/id', problem: 'is missing in the address' }],
+  [
+    'GET',
+    '/api/v1/jobs?page_size=501',
+    undefined,
+    { in: 'query', pointer: '/page_size', problem: 'must be at most 500' },
+  ],
+  ...['jobs', 'items', 'keys', 'audit', 'schedules', 'subjects', 'alerts', 'webhooks', 'tenants'].map(
+    (list): (typeof WRONG_CALLS)[number] => [
+      'GET',
+      `/api/v1/${list}?page_token=x${list === 'items' ? '&queue=q' : ''}`,
+      undefined,
+      { in: 'query', pointer: '/page_token', problem: 'is not the token of such a list' },
+    ],
+  ),
+]
+
+it('what does not fit is told in words, with the part of the request and the place in it', async () => {
+  const { call } = await freshServer()
+  await call('POST', '/api/v1/jobs', { body: A_JOB })
+  for (const [method, path, body, error] of WRONG_CALLS) {
+    const refused = await call(method, path, body === undefined ? {} : { body })
+    expectProblem(refused, 400, 'invalid_input')
+    expect(refused.body.errors, `${method} ${path}`).toContainEqual(error)
+  }
+})
+
+it('a word that is none of those allowed is told which are, and the nearest', async () => {
+  const { call } = await freshServer()
+  const { body } = await call('GET', '/api/v1/jobs?state=quued')
+  expect(body.errors[0].problem).toMatch(/^must be one of .*running.*\. Did you mean "queued"\?$/)
+})
+
+it('a field that is like no other is told which there are', async () => {
+  const { call } = await freshServer()
+  const { body } = await call('POST', '/api/v1/jobs', { body: { ...A_JOB, payload: 1, maxRetries: 3 } })
+  expect(body.errors[0].problem).toMatch(/^there is no such field\. There are: queue, kind, input, /)
+  expect(body.errors[1]).toMatchObject({ pointer: '/maxRetries' })
+  const only = await call('POST', '/api/v1/jobs', { body: { ...A_JOB, maxRetries: 3 } })
+  expect(only.body.detail).toContain(
+    'not valid at /maxRetries: there is no such field. Did you mean "max_retries"?',
+  )
+})
+
+it('a tenant that is no name is told of as the header it came in', async () => {
+  const { call } = await freshServer()
+  const refused = await call('GET', '/api/v1/jobs', { headers: { 'holdfast-tenant': 'a b' } })
+  expect(refused.body.errors).toMatchObject([{ in: 'header', pointer: '/holdfast-tenant' }])
 })
 
 it('parameters that an address does not know are refused', async () => {

@@ -9,6 +9,10 @@ export interface Subject {
   readonly keyId: number
   readonly alertId: number
   readonly webhookId: number
+  /** Of a queue of the preset crawl, so that it has a number by which document 001 knows it. */
+  readonly schedule: string
+  readonly scheduleId: number
+  readonly subjectId: number
 }
 
 export interface Sample {
@@ -19,7 +23,9 @@ export interface Sample {
 
 const ofJob = ({ jobId: id }: Subject): Sample => ({ params: { id } })
 const ofQueue = ({ queue: name }: Subject): Sample => ({ params: { name } })
-const ofSchedule = (): Sample => ({ params: { name: 'nobodys' } })
+const ofSchedule = ({ schedule: name }: Subject): Sample => ({ params: { name } })
+const ofScheduled = ({ scheduleId: id }: Subject): Sample => ({ params: { id } })
+const ofSubject = ({ subjectId: id }: Subject): Sample => ({ params: { id } })
 const ofKey = ({ keyId: id }: Subject): Sample => ({ params: { id } })
 
 const ofAlert = ({ alertId: id }: Subject): Sample => ({ params: { id } })
@@ -75,7 +81,7 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   listBlockedTargets: ({ queue }) => ({ query: `queue=${queue}` }),
   createSchedule: () => ({ body: { name: 'new', kind: 'k', expression: '@daily' } }),
   getSchedule: ofSchedule,
-  updateSchedule: () => ({ params: { name: 'nobodys' }, body: { priority: 7 } }),
+  updateSchedule: ({ schedule: name }) => ({ params: { name }, body: { priority: 7 } }),
   deleteSchedule: ofSchedule,
   resetSchedule: ofSchedule,
   pauseSchedule: ofSchedule,
@@ -86,10 +92,10 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   explainSchedule: ofSchedule,
   previewExpression: () => ({ query: 'expression=@daily' }),
   createScheduledJob: () => ({ body: { name: 'scheduled', cron_expression: '@daily' } }),
-  getScheduledJob: ofJob,
-  updateScheduledJob: ({ jobId: id }) => ({ params: { id }, body: { priority: 7 } }),
-  deleteScheduledJob: ofJob,
-  toggleScheduledJob: ofJob,
+  getScheduledJob: ofScheduled,
+  updateScheduledJob: ({ scheduleId: id }) => ({ params: { id }, body: { priority: 7 } }),
+  deleteScheduledJob: ofScheduled,
+  toggleScheduledJob: ofScheduled,
   drainWorker: ({ worker: name }) => ({ params: { name } }),
   listItems: ({ jobId }) => ({ query: `job_id=${jobId}` }),
   exportItems: ({ jobId }) => ({ query: `job_id=${jobId}` }),
@@ -98,9 +104,9 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   resetSetting: () => ({ params: { name: 'AGE_STEP' } }),
   listSubjects: ({ queue }) => ({ query: `queue=${queue}` }),
   addSubject: ({ queue }) => ({ body: { queue, name: 'r/rust', kind: 'crawl' } }),
-  getSubject: () => ({ params: { id: 1 } }),
-  setSubject: () => ({ params: { id: 1 }, body: { enabled: false } }),
-  removeSubject: () => ({ params: { id: 1 } }),
+  getSubject: ofSubject,
+  setSubject: ({ subjectId: id }) => ({ params: { id }, body: { enabled: false } }),
+  removeSubject: ofSubject,
   queueMetrics: ({ queue }) => ({ query: `queue=${queue}` }),
   runChore: () => ({ params: { name: 'age' } }),
   setTenantLimits: () => ({ params: { name: 'acme' }, body: { max_running: 5 } }),

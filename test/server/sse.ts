@@ -13,6 +13,8 @@ export class Stream {
   readonly heard: Heard[] = []
   /** As a browser keeps it: also moved on by messages that are no event. */
   lastId: string | undefined
+  /** Lines that are no event: they only say that somebody is there. */
+  comments = 0
   ended = false
   #rest = ''
   #wake = () => {}
@@ -90,6 +92,7 @@ export class Stream {
         }),
       )
       this.lastId = fields.get('id') ?? this.lastId
+      if (block.includes(': here')) this.comments += 1
       const data = fields.get('data')
       if (data === undefined) continue
       this.heard.push({ id: fields.get('id'), event: fields.get('event') ?? '', data: JSON.parse(data) })

@@ -101,5 +101,23 @@ it('where keys exist it takes one with the scope read as the password; a key for
 it('an open server shows it to this machine’s own names only', async () => {
   const { app } = await serve(await freshStore())
   const answer = await app.inject({ url: '/', headers: { host: 'evil.example' } })
-  expect([answer.statusCode, answer.json().code]).toEqual([421, 'wrong_host'])
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([421, 'text/html; charset=utf-8'])
+  expect(answer.payload).toContain('docs/problems#wrong_host')
+})
+
+it('when there is nothing to show, it says so, what to do and by which request to find it in the log, and looks again', async () => {
+  const store = await freshStore()
+  const lines: object[] = []
+  const log = { debug: () => {}, error: (fields: object) => lines.push(fields) }
+  const { call } = await serve(store, { log })
+  await store.database.script('drop view holdfast.workers cascade')
+  const { status, body, headers } = await call('GET', '/')
+  expect(status).toBe(503)
+  const id = headers.get('x-request-id')
+  for (const words of ['docs/problems#schema_missing', 'Run `holdfast migrate up`.', `${id}`, 'refresh'])
+    expect(body.replaceAll('&#96;', '`')).toContain(words)
+  expect(body).not.toMatch(/relation|select|holdfast\.workers/)
+  expect(lines).toEqual([
+    { request_id: id, code: 'schema_missing', error: expect.stringContaining('workers') },
+  ])
 })

@@ -7,8 +7,6 @@ import type { Follower, Hub, Seat } from './hub.js'
 import type { Pass } from './pass.js'
 import type { Entry } from './ring.js'
 
-/** A comment now and then keeps proxies from closing a quiet connection; the id moves on with it. */
-const HEARTBEAT_MS = 15_000
 const PIECE_CHARS = 64 * 1024
 /** How soon a client comes back after its stream has ended. */
 const RETRY_MS = 2_000
@@ -90,7 +88,7 @@ export class Client implements Follower {
 /** The stream as pieces of text. It ends when its time is over, when its key is, when the server stops, or when the client was too slow. */
 export async function* streamOf(
   following: Following,
-  forMs: number,
+  { forMs, heartbeatMs }: { readonly forMs: number; readonly heartbeatMs: number },
 ): AsyncGenerator<string, void, undefined> {
   const { hub, signal } = following
   const client = new Client(following)
@@ -111,13 +109,13 @@ export async function* streamOf(
       else if (now >= until) return yield farewell('time')
       else {
         const here = hub.positionOf(seat)
-        if (here !== undefined && (position === undefined || now - saidAt >= HEARTBEAT_MS)) {
+        if (here !== undefined && (position === undefined || now - saidAt >= heartbeatMs)) {
           // An id without data moves on where the client would resume, and is no event.
           yield `: here\nid: ${here}\n\n`
           position = here
-        } else if (now - saidAt >= HEARTBEAT_MS) yield ': here\n\n'
+        } else if (now - saidAt >= heartbeatMs) yield ': here\n\n'
         else {
-          await client.wait(Math.min(until, saidAt + HEARTBEAT_MS) - now)
+          await client.wait(Math.min(until, saidAt + heartbeatMs) - now)
           continue
         }
       }

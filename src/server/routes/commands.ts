@@ -85,7 +85,7 @@ export const commandRoutes = routes<typeof commandsContract>(commandsContract, {
         if (tenants.get(id) !== tenant) throw new HoldfastError('unknown_job', { job: id })
         return { id, ok: true, result: { ...(await command(store, body.command, id, options)) } }
       } catch (error) {
-        const { code, detail, status } = problemOf(error, request.id)
+        const { code, detail, status } = problemOf(error, request)
         // Ours, not this job's: the caller must not read it as an answer about the job.
         if (status >= 500) throw error
         return { id, ok: false, code, detail }

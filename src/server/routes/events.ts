@@ -39,16 +39,19 @@ function cursorOf(said: string | undefined, where: 'query' | 'header', pointer: 
 
 export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
   events: async (call) => {
-    const { tenant, query, headers, signal, reply } = call
+    const { tenant, query, headers, signal, reply, server } = call
     const since =
       cursorOf(headers['last-event-id'], 'header', '/last-event-id') ??
       cursorOf(query.after, 'query', '/after')
-    const hub = hubOf(call.server)
+    const hub = hubOf(server)
     const following = { hub, tenant, since, signal, pass: passOf(call), cut: () => reply.raw.destroy() }
     return {
       status: 200,
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
-      body: streamOf(following, query.for_sec * 1_000),
+      body: streamOf(following, {
+        forMs: query.for_sec * 1_000,
+        heartbeatMs: server.limits.heartbeatMs,
+      }),
     }
   },
 

@@ -5,6 +5,7 @@ import { tracedJobs } from '../../telemetry/traces.js'
 import { once } from '../in-flight.js'
 import { newJobOf } from '../new-job.js'
 import { checkOwnJob, ownJob } from '../own-job.js'
+import { asRefusedToken } from '../page-token.js'
 import { routes } from '../route.js'
 import { attemptView, jobView, reportView } from '../views.js'
 
@@ -38,11 +39,8 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
 
   listJobs: async ({ store, tenant, query }) => {
     const { page_size: limit, page_token: after, ...filter } = query
-    const { rows, next } = await store.list.jobs({
-      ...fromWire<object>({ ...filter, after }),
-      tenant,
-      limit,
-    })
+    const wanted = { ...fromWire<object>({ ...filter, after }), tenant, limit }
+    const { rows, next } = await store.list.jobs(wanted).catch(asRefusedToken)
     return { status: 200, body: { jobs: rows.map((row) => toWire(row)), next_page_token: next } }
   },
 

@@ -4,6 +4,7 @@ import { holdfastError } from '../../domain/errors.js'
 import { given } from '../../domain/given.js'
 import type { ApiKey } from '../../store/keys.js'
 import { numberFrom, paged } from '../page-token.js'
+import { everyTenantNeeded } from '../principal.js'
 import { type Call, routes } from '../route.js'
 
 /** A key of the caller's tenant; those of others are not there. */
@@ -30,7 +31,7 @@ export const keyRoutes = routes<typeof keysContract>(keysContract, {
   },
 
   createKey: async ({ store, server, tenant, who, act, body }) => {
-    if (body.every_tenant && who.tenant !== '*') throw holdfastError('tenant_not_yours', { tenant: '*' })
+    if (body.every_tenant && who.tenant !== '*') throw everyTenantNeeded()
     const made = await store.keys.create({
       tenant: body.every_tenant ? '*' : tenant,
       name: body.name,

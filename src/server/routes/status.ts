@@ -5,10 +5,11 @@ import { HoldfastError } from '../../domain/errors.js'
 import { NAME_PATTERN } from '../../domain/limits.js'
 import type { Store } from '../../store/store.js'
 import { refuseOtherHosts } from '../browser-guard.js'
+import { doorPage, type Status, statusPage, troublePage } from '../pages/status.js'
+import { STATUS_CSS } from '../pages/status-look.js'
 import { type Principal, tenantOf } from '../principal.js'
+import { messageOf, problemOf } from '../problem.js'
 import { type Call, routes } from '../route.js'
-import { doorPage, type Status, statusPage } from '../status-page.js'
-import { STATUS_CSS } from '../status-style.js'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const LATEST = 10
@@ -53,29 +54,35 @@ async function statusOf(store: Store, tenant: string): Promise<Omit<Status, 'sto
   return { tenant, now: clock?.now ?? new Date(), queues, counts, failures, blocked, workers }
 }
 
+type StatusCall = Call<(typeof statusContract)['status']>
+
+async function shown(call: StatusCall) {
+  const { store, server, request } = call
+  const { who, tenant } = await visitorOf(call)
+  if (!allows({ scope: 'read' }, who.scopes)) {
+    const text = `The key "${who.name}" has other scopes.`
+    return { status: 403, headers: HTML, body: doorPage('This key may not look', text) } as const
+  }
+  const origin = `${request.protocol}://${request.host}`
+  const status = { ...(await statusOf(store, tenant)), stopping: server.stopping.aborted, origin }
+  return { status: 200, headers: HTML, body: statusPage(status) } as const
+}
+
+/** Whoever asks here is a person with a browser, so a refusal is a page, too. */
+function refused(error: unknown, { server, request }: StatusCall) {
+  if (error instanceof HoldfastError && error.status === 401) {
+    const headers = { ...HTML, 'www-authenticate': 'Basic realm="holdfast", charset="UTF-8"' }
+    return { status: 401, headers, body: doorPage('A key is needed', error.message) } as const
+  }
+  const problem = problemOf(error, request)
+  const { code, status } = problem
+  if (status >= 500)
+    server.log?.error({ request_id: request.id, code, error: messageOf(error) }, 'a call failed')
+  return { status: status as 503, headers: HTML, body: troublePage(problem) } as const
+}
+
 export const statusRoutes = routes<typeof statusContract>(statusContract, {
-  status: async (call) => {
-    const { store, server, request } = call
-    let visitor: Visitor
-    try {
-      visitor = await visitorOf(call)
-    } catch (error) {
-      if (!(error instanceof HoldfastError) || error.status !== 401) throw error
-      const headers = { ...HTML, 'www-authenticate': 'Basic realm="holdfast", charset="UTF-8"' }
-      return { status: 401, headers, body: doorPage('A key is needed', error.message) }
-    }
-    if (!allows({ scope: 'read' }, visitor.who.scopes)) {
-      const text = `The key "${visitor.who.name}" has other scopes.`
-      return { status: 403, headers: HTML, body: doorPage('This key may not look', text) }
-    }
-    const origin = `${request.protocol}://${request.host}`
-    const status = await statusOf(store, visitor.tenant)
-    return {
-      status: 200,
-      headers: HTML,
-      body: statusPage({ ...status, stopping: server.stopping.aborted, origin }),
-    }
-  },
+  status: (call) => shown(call).catch((error: unknown) => refused(error, call)),
 
   statusStyle: async () => ({
     status: 200,

@@ -3,6 +3,7 @@ import { webhooksContract } from '../../contract/webhooks.js'
 import { holdfastError } from '../../domain/errors.js'
 import { given } from '../../domain/given.js'
 import { numberFrom, paged } from '../page-token.js'
+import { everyTenantNeeded } from '../principal.js'
 import { type Call, routes } from '../route.js'
 
 type View = (typeof webhooksContract)['getWebhook']['response'][200]['_zod']['input']
@@ -33,7 +34,7 @@ export const webhookRoutes = routes<typeof webhooksContract>(webhooksContract, {
 
   addWebhook: async ({ server, tenant, who, act, body }) => {
     const { name, url, every_tenant, secret, rules } = body
-    if (every_tenant && who.tenant !== '*') throw holdfastError('tenant_not_yours', { tenant: '*' })
+    if (every_tenant && who.tenant !== '*') throw everyTenantNeeded()
     const made = await server.webhooks.add({
       tenant: every_tenant ? '*' : tenant,
       name,

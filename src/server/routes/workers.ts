@@ -1,6 +1,7 @@
 import { toWire } from '../../contract/case.js'
 import { workersContract } from '../../contract/workers.js'
 import { holdfastError } from '../../domain/errors.js'
+import { everyTenantNeeded } from '../principal.js'
 import { routes } from '../route.js'
 
 export const workerRoutes = routes<typeof workersContract>(workersContract, {
@@ -15,7 +16,7 @@ export const workerRoutes = routes<typeof workersContract>(workersContract, {
     if (who.tenant !== '*') {
       if (mine.length === 0) throw holdfastError('unknown_worker', { worker: name })
       // It would leave the others' jobs, too.
-      if (mine.length < found.length) throw holdfastError('tenant_not_yours', { tenant: '*' })
+      if (mine.length < found.length) throw everyTenantNeeded()
     }
     return { status: 202, body: { worker: name, asked: await store.workers.drain(name, act) } }
   },

@@ -71,7 +71,7 @@ async function many(
       if (job === undefined) throw holdfastError('unknown_job', { job: id })
       results.push({ job_id: id, ok: true, changed: await act(job) })
     } catch (error) {
-      const { code, detail, status } = problemOf(error, call.request.id)
+      const { code, detail, status } = problemOf(error, call.request)
       // Ours, not this job's: the caller must not read it as an answer about the job.
       if (status >= 500) throw error
       results.push({ job_id: id, ok: false, changed: false, code, detail })

@@ -35,7 +35,7 @@ export interface Plan {
   readonly count: number
   readonly atOnce: number
   /** After each malformed request. */
-  sent?(count: number): void
+  sent?(count: number): Promise<void>
 }
 
 /** Requests that are about the whole are few, because most of them end at the door. */
@@ -71,7 +71,7 @@ export async function bombard(target: Target, plan: Plan): Promise<Outcome> {
       else outcome.allowed += 1
       const count = outcome.malformed
       judge(attack, await send(target, attack, agent), outcome)
-      if (attack.malformed) plan.sent?.(count)
+      if (attack.malformed) await plan.sent?.(count)
     }
   }
   await Promise.all(Array.from({ length: plan.atOnce }, worker))

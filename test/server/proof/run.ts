@@ -9,7 +9,7 @@ import { ROUTES } from '../../../src/server/routes/index.js'
 import { bombard } from './bombard.js'
 import { fieldsOf, nameOf } from './fields.js'
 import { exportAll, fillLists, listAll } from './long-lists.js'
-import { peakMb, type ServerProcess, startServer } from './server-process.js'
+import { COLLECTING, peakMb, type ServerProcess, startServer } from './server-process.js'
 import { serveAmidst, slowCrowd } from './slow-crowd.js'
 import { subjectOn } from './subject.js'
 
@@ -34,12 +34,8 @@ const GROWTH_MB = 50
 /** Memory is compared between these two, so that the first may be spent on getting warm. */
 const WARM_SHARE = 0.2
 
-/** Between two collections of garbage it goes up and down by a third, so one look says little. */
+/** How often memory is looked at between the marks. */
 const LOOK_EVERY = 100
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
-}
 
 async function malformed(server: ServerProcess, count: number) {
   const fields = ROUTES.flatMap(fieldsOf).map(nameOf)
@@ -47,7 +43,7 @@ async function malformed(server: ServerProcess, count: number) {
   const subject = await subjectOn(server.url, server.key)
   const marks: Record<number, number> = {}
   const step = count / 10
-  let looks: number[] = []
+  let mostMb = 0
   const outcome = await bombard(
     { ...server, subject },
     {
@@ -55,11 +51,11 @@ async function malformed(server: ServerProcess, count: number) {
       seed: Number(values.seed),
       count,
       atOnce: 8,
-      sent: (n) => {
-        if (n % LOOK_EVERY === 0) looks.push(server.rssMb())
+      sent: async (n) => {
+        if (n % LOOK_EVERY === 0) mostMb = Math.max(mostMb, server.rssMb())
         if (n % step !== 0) return
-        marks[n] = round(median(looks))
-        looks = []
+        await server.collect()
+        marks[n] = round(server.rssMb())
         say(`${n} sent, ${marks[n]} MB`)
       },
     },
@@ -87,6 +83,7 @@ async function malformed(server: ServerProcess, count: number) {
     wrong,
     complaintsOfTheServer: server.complaints,
     rssMb: marks,
+    peakMb: round(mostMb),
     growthOfRss: Number((endMb / warmMb).toFixed(3)),
   }
 }
@@ -150,7 +147,7 @@ try {
   /** Each on a server of its own, so that none hides behind what another has grown to. */
   const on = async <T>(part: string, work: (server: ServerProcess) => Promise<T>): Promise<T | undefined> => {
     if (values.only !== undefined && values.only !== part) return undefined
-    const server = await startServer(postgres.url)
+    const server = await startServer(postgres.url, part === 'malformed' ? COLLECTING : [])
     try {
       return await work(server)
     } finally {

@@ -14,9 +14,21 @@ export interface ServerProcess {
   /** Lines of its log at these levels, and all of its stderr: an unhandled rejection would be there. */
   readonly complaints: string[]
   isAlive(): boolean
+  /** Lets it collect its garbage, so that what it has then is what it keeps; for one that was started with COLLECTING. */
+  collect(): Promise<void>
   /** Ends it as an operator does; answers its exit code. */
   stop(): Promise<number | null>
 }
+
+/** Twice, because what the first pass finds is given back to the system by the second. */
+const COLLECT = `process.on('SIGUSR2', () => {
+  gc()
+  setTimeout(() => {
+    gc()
+    console.log(JSON.stringify({ level: 'info', msg: 'collected' }))
+  }, 200)
+})`
+export const COLLECTING = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(COLLECT)}`]
 
 const KEY = 'an-admin-key-for-the-proof-only'
 
@@ -30,11 +42,13 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const complaints: string[] = []
+  let collected = () => {}
   child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text))
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (text) => {
       const line = JSON.parse(text) as { level: string; msg: string; url?: string }
+      if (line.msg === 'collected') collected()
       if (line.msg === 'serving' && line.url !== undefined) resolve(line.url)
       if (line.level === 'error' || line.level === 'fatal') complaints.push(text)
     })
@@ -46,6 +60,11 @@ export async function startServer(
     rssMb: () => rssMb(child),
     complaints,
     isAlive: () => child.exitCode === null && child.signalCode === null,
+    collect: () =>
+      new Promise((resolve) => {
+        collected = resolve
+        child.kill('SIGUSR2')
+      }),
     stop: () => {
       child.kill('SIGTERM')
       return ended

@@ -13,6 +13,11 @@ export async function subjectOn(url: string, key: string): Promise<Subject> {
   }
   const { id: jobId } = await post('/api/v1/jobs', { queue: 'mail', kind: 'welcome', target: 'same' })
   const { id: keyId } = await post('/api/v1/keys', { name: 'somebody', scopes: ['read'] })
+  await post('/api/v1/queues', { name: 'crawls', preset: 'crawl' })
+  const planned = { name: 'nightly', cron_expression: '@daily' }
+  const { id: scheduleId } = await post('/api/admin/scheduled-jobs', planned)
+  const { id: subjectId } = await post('/api/v1/subjects', { queue: 'crawls', name: 'r/rust', kind: 'crawl' })
   // There is no alert on a healthy server, and a webhook would call somebody; both are asked for in vain.
-  return { jobId, queue: 'mail', worker: 'w', keyId, alertId: 1, webhookId: 1 }
+  const rest = { alertId: 1, webhookId: 1, schedule: planned.name, scheduleId, subjectId }
+  return { jobId, queue: 'mail', worker: 'w', keyId, ...rest }
 }

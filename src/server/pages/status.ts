@@ -1,9 +1,11 @@
 /** What is going on, on one page: how much is where, what failed last, what stands still, who works. Read-only, and without a script. */
 
-import type { WorkerSeen } from '../store/fleet.js'
-import type { ListedJob } from '../store/list-jobs.js'
-import { type BlockedTarget, COUNTED_AT_MOST, type QueueCounts } from '../store/listing.js'
-import type { Queue } from '../store/queues.js'
+import type { Problem } from '../../contract/problem.js'
+import type { WorkerSeen } from '../../store/fleet.js'
+import type { ListedJob } from '../../store/list-jobs.js'
+import { type BlockedTarget, COUNTED_AT_MOST, type QueueCounts } from '../../store/listing.js'
+import type { Queue } from '../../store/queues.js'
+import { page } from './frame.js'
 import { type Html, html } from './html.js'
 
 export interface Status {
@@ -27,7 +29,7 @@ export function statusPage(status: Status): string {
     ? html`<span class="mark warn">stopping</span>`
     : html`<span class="mark good">serving</span>`
   return page(
-    'Status',
+    { title: 'Status', look: LOOK, head: AGAIN },
     html`<header><h1>Holdfast</h1><p>tenant <b>${tenant}</b> · ${moment(status.now)}</p><p class="state">${mark}</p></header>
 <main>
 ${tiles(status)}
@@ -39,26 +41,29 @@ ${workerTable(status)}
 </main>
 <footer><a href="docs">HTTP API</a><a href="docs/problems">Problems</a><a href="openapi.json">OpenAPI</a><a href="readyz">Health</a>
 <span>This page looks again every 30 seconds.</span></footer>`,
-    html`<meta http-equiv="refresh" content="30">`,
   )
 }
 
+const LOOK = 'status.css'
+const AGAIN = html`<meta http-equiv="refresh" content="30">`
+
+/** For whoever has no key, or not the right one. */
 export function doorPage(title: string, text: string): string {
   return page(
-    title,
+    { title, look: LOOK },
     html`<main class="door"><section><h2>${title}</h2><p>${text}</p>
 <p>This page takes a key with the scope <code>read</code>: leave the user name empty and give the key as the password. A key is made with</p>
 <pre>holdfast keys create me --scope read</pre></section></main>`,
   )
 }
 
-function page(title: string, body: Html, head: Html = html``): string {
-  return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-${head}<title>${title} · Holdfast</title><link rel="stylesheet" href="status.css"></head><body>
-${body}
-</body></html>
-`.text
+/** When there is nothing to show, because it could not be had or must not be shown here. It looks again: most of it passes. */
+export function troublePage({ title, status, code, detail, remedy, instance }: Problem): string {
+  return page(
+    { title, look: LOOK, head: AGAIN },
+    html`<main class="door"><section class="bad"><h2>${title} <span class="mark">${status}</span></h2><p>${detail.replace(remedy, '')}</p>
+<p><b>${remedy}</b></p><p>Problem <a href="docs/problems#${code}"><code>${code}</code></a>, request <code>${instance}</code>. This page looks again every 30 seconds.</p></section></main>`,
+  )
 }
 
 function tiles({ counts, workers }: Status): Html {

@@ -1,13 +1,15 @@
 /** Light and dark by what the reader's system prefers; on a narrow screen each row of a table becomes a small card. */
-export const STATUS_CSS = `:root {
+export const LOOK = `:root {
   color-scheme: light dark;
   --ground: #f6f7f9; --card: #fff; --line: #e3e6ea; --text: #1b2027; --soft: #5b6572; --accent: #0b62d6;
   --bad: #b3261e; --bad-ground: #fdecea; --warn: #8a5300; --warn-ground: #fff3dc; --good: #1d7a3e; --good-ground: #e4f5ea;
+  --calm: #0b4f9e; --calm-ground: #e6f0fd;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #0f1216; --card: #171b21; --line: #2a3038; --text: #e7eaee; --soft: #9aa4b0; --accent: #7ab3ff;
     --bad: #ff9d94; --bad-ground: #3a1a18; --warn: #ffcd7d; --warn-ground: #382a10; --good: #7fdb9f; --good-ground: #14301f;
+    --calm: #9cc7ff; --calm-ground: #14263d;
   }
 }
 * { box-sizing: border-box }
@@ -22,25 +24,18 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 section > h2, section > p { padding: .875rem 1.125rem }
 section > h2 { align-items: center; border-bottom: 1px solid var(--line); display: flex; gap: .5rem }
 section > p { color: var(--soft); margin: 0 }
-.tiles { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); list-style: none; margin: 0 0 1.25rem; padding: 0 }
-.tiles li { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .75rem 1rem }
-.tiles b { display: block; font-size: 1.625rem; font-variant-numeric: tabular-nums; font-weight: 600; line-height: 1.25 }
-.tiles span { color: var(--soft); font-size: .8125rem }
-.tiles .bad b { color: var(--bad) }
 table { border-collapse: collapse; width: 100% }
 th, td { padding: .5rem 1.125rem; text-align: left; vertical-align: top }
 th { color: var(--soft); font-size: .8125rem; font-weight: 500; white-space: nowrap }
 tr + tr td, thead + tbody td { border-top: 1px solid var(--line) }
-.number { font-variant-numeric: tabular-nums; text-align: right }
-.zero { color: var(--soft) }
 td { overflow-wrap: anywhere }
 .lead { min-width: 11rem }
-.alarm { color: var(--bad); font-weight: 600 }
 .plain { overflow-wrap: normal; white-space: nowrap }
 .mark { border-radius: 999px; font-size: .8125rem; font-weight: 500; padding: .0625rem .5625rem; white-space: nowrap }
 .bad .mark, .mark.bad { background: var(--bad-ground); color: var(--bad) }
 .mark.warn { background: var(--warn-ground); color: var(--warn) }
 .mark.good { background: var(--good-ground); color: var(--good) }
+.mark.calm { background: var(--calm-ground); color: var(--calm) }
 small, time { color: var(--soft); font-size: .8125rem }
 small { display: block }
 code, pre { font-family: ui-monospace, monospace; font-size: .875em }
@@ -52,16 +47,12 @@ footer { color: var(--soft); display: flex; flex-wrap: wrap; font-size: .875rem;
   header, main, footer { padding-inline: 1rem }
   header p { flex-basis: 100%; order: 2 }
   header .state { flex-basis: auto; order: 1 }
-  .tiles { grid-template-columns: repeat(3, 1fr) }
-  .tiles li { padding: .625rem .75rem }
-  .tiles b { font-size: 1.375rem }
   thead { display: none }
   tr { display: block; padding: .625rem 0 }
   tr + tr { border-top: 1px solid var(--line) }
   td, .number { display: flex; gap: 1rem; justify-content: space-between; padding-block: .125rem; text-align: right }
   tr + tr td, thead + tbody td { border-top: 0 }
   td::before { color: var(--soft); content: attr(data-label); flex: none; font-size: .8125rem }
-  td.zero { display: none }
   td.lead { display: block; font-weight: 600; min-width: 0; text-align: left }
   td.lead::before { content: none }
   td.lead small { font-weight: 400 }

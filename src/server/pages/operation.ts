@@ -1,0 +1,66 @@
+/** One operation of the contract, as a part of the page that opens: who may call it, how, and what comes back. */
+import { isUnsafe } from '../../contract/endpoint.js'
+import { ERRORS, type ErrorCode } from '../../domain/errors.js'
+import type { Route } from '../route.js'
+import { curlOf, exampleOf, type Parameter } from './example.js'
+import { fieldTable, shapeOf } from './fields.js'
+import { type Html, html } from './html.js'
+import { resolved, type Schema, type Shapes } from './schema.js'
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>
+
+/** An operation as the OpenAPI document has it. */
+export interface Operation {
+  readonly summary: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+}
+
+export function operationPart({ name, endpoint }: Route, operation: Operation, shapes: Shapes): Html {
+  const { method, path } = endpoint
+  const { summary, parameters = [], requestBody } = operation
+  const [body] = Object.values(requestBody?.content ?? {})
+  const example = exampleOf(endpoint, parameters, body?.schema, shapes)
+  // The anchor is inside, so that a browser that follows it opens what is around it.
+  return html`<details class="op"><summary><span class="verb ${method.toLowerCase()}">${method}</span><code>${path}</code><span class="what">${summary}</span></summary>
+<div id="${name}" class="told"><p class="needs">${needs(endpoint)} <a href="#${name}" title="the address of this part">#${name}</a></p>
+<pre>${curlOf(endpoint, example)}</pre>
+${parameters.length > 0 && html`<h4>Parameters</h4>${fieldTable(parameters.map((each) => ({ ...each, where: each.in })))}`}
+${body !== undefined && html`<h4>Body${!requestBody?.required && html` <small>may be left out</small>`}</h4>${shapeOf(resolved(body.schema, shapes))}`}
+<h4>Answers</h4>${answers(operation)}
+<h4>Refusals</h4><p class="codes">${refusals(operation)}</p></div></details>\n`
+}
+
+function needs(endpoint: Route['endpoint']): Html {
+  const { scope, everyTenant } = endpoint
+  if (scope === null) return html`Open to everybody.`
+  const scopes = [scope]
+    .flat()
+    .map((each, n) => html`${n > 0 && ' or '}<span class="mark calm">${each}</span>`)
+  return html`Takes a key with the scope ${scopes}${everyTenant && ', for every tenant'}.${isUnsafe(endpoint) && ' Each call is kept in the audit log.'}`
+}
+
+const isProblem = (content: Content | undefined) =>
+  content !== undefined && 'application/problem+json' in content
+
+function answers({ responses }: Operation): Html {
+  const parts = Object.entries(responses).filter(([, { content }]) => !isProblem(content))
+  return html`${parts.map(([status, { description, content = {} }]) => {
+    const media = Object.keys(content)
+    const [shape] = Object.values(content)
+    const other = media.filter((each) => each !== 'application/json')
+    return html`<p><span class="mark ${Number(status) < 400 ? 'good' : 'warn'}">${status}</span> ${description}${other.length > 0 && html`, as ${other.join(' or ')}`}</p>
+${shape !== undefined && other.length === 0 && shapeOf(shape.schema, true)}`
+  })}`
+}
+
+/** The codes stand in the description of each status. */
+function refusals({ responses }: Operation): Html[] {
+  const codes = Object.values(responses)
+    .filter(({ content }) => isProblem(content))
+    .flatMap(({ description }) => description.split(', ') as ErrorCode[])
+  return codes.map(
+    (code) => html`<a href="docs/problems#${code}">${code}</a> <small>${ERRORS[code].status}</small> `,
+  )
+}
