@@ -18,7 +18,7 @@ async function sealed() {
   onTestFinished(async ({ task }) => {
     if (task.result?.state !== 'fail') await dropRoles(schema)
   })
-  const store = await freshStore()
+  const store = await freshStore('postgres', { ownName: true })
   schema = store.schema
   await installRoles(store.database, schema)
   const user = `${schema}_w`

@@ -17,6 +17,12 @@ export interface World extends Store {
   readonly clock: PinnedClock
 }
 
+interface FreshOptions {
+  readonly connections?: number
+  /** A schema of a name that no other test has, for what belongs to the whole server and is named after it: roles. */
+  readonly ownName?: boolean
+}
+
 let pglite: Promise<Database> | undefined
 let emptied: Emptied | undefined
 let copies: Copies | undefined
@@ -30,16 +36,17 @@ afterAll(async () => {
 /** Opens a store on an empty schema, closed and gone when the test ends well. */
 export async function freshStore(
   driver: Driver = 'postgres',
-  options: { connections?: number } = {},
+  { connections = 4, ownName = false }: FreshOptions = {},
 ): Promise<Store> {
   const name = `t_${randomBytes(6).toString('hex')}`
   if (driver === 'pglite') return freshInPglite(name)
   const isFirst = own === undefined
   if (isFirst) await takeDatabase(name)
-  const schema = isFirst ? SCHEMA : name
-  const database = openPostgres({ url: postgresUrl(), connections: options.connections ?? 4 })
+  const isThere = isFirst && !ownName
+  const schema = isThere ? SCHEMA : name
+  const database = openPostgres({ url: postgresUrl(), connections })
   onTestFinished(() => database.close())
-  if (!isFirst) await migrateUp(database, schema)
+  if (!isThere) await migrateUp(database, schema)
   return storeOn(database, schema, { notify: isNotifyOn() })
 }
 
@@ -74,10 +81,7 @@ function isKept({ result }: { result?: { state?: string } }, name: string): bool
 }
 
 /** A store whose clock stands still until the test moves it. */
-export async function pinnedStore(
-  driver: Driver = 'postgres',
-  options: { connections?: number } = {},
-): Promise<World> {
+export async function pinnedStore(driver: Driver = 'postgres', options: FreshOptions = {}): Promise<World> {
   const store = await freshStore(driver, options)
   return { ...store, clock: await pinClock(store.database, new Date('2030-01-01T00:00:00Z')) }
 }

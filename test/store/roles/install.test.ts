@@ -69,7 +69,7 @@ it('the database inside the process, where there is only one user, works on when
 })
 
 it('gives up soon when somebody holds a table, with nothing half done', async () => {
-  const { database, schema } = await freshStore()
+  const { database, schema } = await freshStore('postgres', { ownName: true })
   const before = await pictureOf(database, schema)
   await open(postgresUrl(), 1).transaction(async (holder) => {
     await holder.query(`lock table ${schema}.ready in access share mode`)
@@ -118,7 +118,7 @@ it('who may not create roles is told so, with a remedy, and nothing is changed',
 })
 
 it('who does not own the schema is told so, also with the right to create roles', async () => {
-  const { schema } = await freshStore()
+  const { schema } = await freshStore('postgres', { ownName: true })
   const user = await makeUser()
   await open(postgresUrl()).script(`alter role ${user} createrole`)
   await expect(installRoles(open(urlOf({ user })), schema)).rejects.toMatchObject({ code: 'no_role_right' })
@@ -126,7 +126,7 @@ it('who does not own the schema is told so, also with the right to create roles'
 })
 
 it('an owner role that could log in or pass over row-level security is refused', async () => {
-  const store = await freshStore()
+  const store = await freshStore('postgres', { ownName: true })
   onTestFinished(() => open().script(`drop role ${roleName('owner', store.schema)}`))
   await store.database.script(`create role ${roleName('owner', store.schema)} nologin bypassrls`)
   await expect(installRoles(store.database, store.schema)).rejects.toThrow(

@@ -27,7 +27,7 @@ export async function sealedStore(): Promise<World> {
   onTestFinished(async ({ task }) => {
     if (task.result?.state !== 'fail') await dropRoles(schema)
   })
-  const store = await pinnedStore()
+  const store = await pinnedStore('postgres', { ownName: true })
   schema = store.schema
   await installRoles(store.database, schema)
   return store
