@@ -24,7 +24,7 @@ export async function attachTrigger(
       problem: 'a trigger needs the database itself, not a server',
     })
   }
-  return trigger.attach({ ...worker, tenant, store: engine.store })
+  return trigger.attach({ ...worker, tenant, store: engine.store, wakeups: engine.wakeups(tenant) })
 }
 
 export function triggeredPort(port: WorkPort, triggering: Triggering | undefined): WorkPort {
