@@ -24,6 +24,8 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 section > h2, section > p { padding: .875rem 1.125rem }
 section > h2 { align-items: center; border-bottom: 1px solid var(--line); display: flex; gap: .5rem }
 section > p { color: var(--soft); margin: 0 }
+section > p + p { padding-top: 0 }
+section > p b { color: var(--text) }
 table { border-collapse: collapse; width: 100% }
 th, td { padding: .5rem 1.125rem; text-align: left; vertical-align: top }
 th { color: var(--soft); font-size: .8125rem; font-weight: 500; white-space: nowrap }
