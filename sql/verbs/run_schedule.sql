@@ -15,7 +15,7 @@ begin
   job_id := v_made.job_id;
   insert into holdfast.firing (tenant, schedule_id, slot, last_slot, slots, fired_at, outcome, job_id, note, actor)
     values (v_schedule.tenant, p_schedule, v_now, v_now, 1, v_now, 'manual', job_id,
-      concat_ws('; ', p_reason, case outcome when 'deduplicated' then 'a live job has its subject' end), p_actor);
+      nullif(concat_ws('; ', p_reason, case outcome when 'deduplicated' then 'a live job has its subject' end), ''), p_actor);
   update holdfast.schedule s set last_run_at = v_now where s.id = p_schedule;
   perform holdfast.note_schedule('schedule_run', v_schedule.tenant, v_schedule.name, p_actor, p_reason, jsonb_build_object('job_id', job_id));
 end $$;

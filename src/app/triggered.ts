@@ -21,7 +21,7 @@ export async function attachTrigger(
   if (engine.store === undefined) {
     throw invalidInput('/trigger', 'a trigger needs the database itself, not a server')
   }
-  return trigger.attach({ ...worker, tenant, store: engine.store })
+  return trigger.attach({ ...worker, tenant, store: engine.store, wakeups: engine.wakeups(tenant) })
 }
 
 export function triggeredPort(port: WorkPort, triggering: Triggering | undefined): WorkPort {

@@ -5,6 +5,7 @@
  */
 import { ALERT_ERRORS } from './errors-of-alerts.js'
 import { CALL_ERRORS } from './errors-of-calls.js'
+import { SCHEDULE_ERRORS } from './errors-of-schedules.js'
 
 export interface ErrorEntry {
   /** The HTTP status, also used to tell the caller's mistakes (4xx) from ours (5xx). */
@@ -68,26 +69,6 @@ export const ERRORS = {
     status: 404,
     message: 'There is no chore[ "{chore}"][. Did you mean "{nearest}"?].',
     remedy: 'See the list with `holdfast upkeep list`.',
-  },
-  unknown_schedule: {
-    status: 404,
-    message: 'There is no schedule[ "{schedule}"][. Did you mean "{nearest}"?].',
-    remedy: 'Check the name with `holdfast schedules list`.',
-  },
-  schedule_exists: {
-    status: 409,
-    message: 'There is a schedule[ named "{name}"] already.',
-    remedy: 'Choose another name, or change the schedule that has it.',
-  },
-  schedule_declared: {
-    status: 409,
-    message: 'A program declares the schedule[ "{schedule}"] by its name and would make it again.',
-    remedy: 'Change the name in the program, start it, and delete the schedule that has the old one.',
-  },
-  schedule_not_declared: {
-    status: 409,
-    message: 'No program declares the schedule[ "{schedule}"]: there is nothing it could be again.',
-    remedy: 'Say what is to change, field by field.',
   },
   wrong_state: {
     status: 409,
@@ -228,6 +209,7 @@ export const ERRORS = {
   },
   ...CALL_ERRORS,
   ...ALERT_ERRORS,
+  ...SCHEDULE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof ERRORS

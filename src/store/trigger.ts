@@ -20,6 +20,8 @@ export interface TriggeredWorker {
   readonly slots: number
   /** How long the worker's own lease lasts without a sign of life. */
   readonly leaseMs: number
+  /** How it hears of jobs that the trigger does not tell of; undefined where it only asks. */
+  readonly wakeups: Wakeups | undefined
   readonly log: TriggerLog | undefined
 }
 

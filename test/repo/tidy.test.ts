@@ -191,7 +191,7 @@ function functionsOf(file: string): { function: string; lines: number }[] {
   const opens =
     /^\s*(export |default |async |static |private |readonly |get |set )*(function\b|(?!if|for|while|switch|catch|return\b)#?\w+(<.*>)?\(|.*=>\s*\{$|.*=>$)/
   return all.flatMap((line, start) => {
-    if (!opens.test(line) || line.trimEnd().endsWith(')')) return []
+    if (!opens.test(line) || !/(\{|\(|=>)$/.test(line)) return []
     const indent = /^\s*/.exec(line)?.[0] ?? ''
     const end = all.findIndex(
       (later, n) => n > start && later.startsWith(`${indent}}`) && !later.trimEnd().endsWith('{'),

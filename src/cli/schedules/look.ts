@@ -95,8 +95,12 @@ async function show(store: Store, name: string, flags: Flags, { terminal }: Cont
   const row = await store.schedules.get(name, { tenant: flags.tenant })
   if (flags.json) return terminal.out(JSON.stringify(row))
   const window = await store.schedules.maintenance({ tenant: flags.tenant })
+  printFacts(terminal, factsOf(row, window))
+}
+
+function factsOf(row: Schedule, window: Maintenance): [label: string, value: string | null][] {
   const catchUp = row.catchUp === 'all' ? `all, at most ${row.catchUpMax}` : row.catchUp
-  printFacts(terminal, [
+  return [
     ['schedule', `${row.name}${row.enabled ? '' : ' (disabled)'}`],
     ['description', row.description],
     ['fires', `${row.expression} in ${row.timeZone}`],
@@ -113,7 +117,7 @@ async function show(store: Store, name: string, flags: Flags, { terminal }: Cont
     ['defined', row.declared === null ? 'at run time' : 'by a program'],
     ['overridden', row.overrides.map((field) => overridden(row, field)).join('; ')],
     ['made', `${moment(row.createdAt)}${noted(row.createdBy, null)}`],
-  ])
+  ]
 }
 
 function overridden(row: Schedule, field: FieldName): string {

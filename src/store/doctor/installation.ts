@@ -83,7 +83,7 @@ export interface UpkeepFacts {
 
 /** As those who do chores have said. That is forgotten when the server crashes, so aging counts by its own mark, too. */
 const CHORES = `select c.name, min(extract(epoch from holdfast.now() - c.at))::float8 as "idleSec", max(c.sec)::float8 as "everySec", max(c.error) as error,
-    coalesce(max(c.at) < (select max(s.updated_at) from holdfast.setting s where s.name ~ '_EVERY_|_INTERVAL_'), false) as changed
+    (max(c.at) < (select max(s.updated_at) from holdfast.setting s where s.name ~ '_EVERY_|_INTERVAL_')) is true as changed
   from (
     select r.name, r.last_run_at, r.every_ms / 1000.0, r.error from holdfast.chore_run r
     union all

@@ -86,13 +86,12 @@ const DEFAULTS = {
   reconcileMs: 900_000,
   waitSeconds: 10,
 }
-/** Each with its least and its most. */
+/** Each with its least and its most; `reconcileMs` may also be 0. */
 export const SQS_LIMITS = {
   resendMs: [1_000, 86_400_000],
   netMs: [100, 86_400_000],
   putOffMs: [100, 3_600_000],
   pollMs: [10, 60_000],
-  /** Or 0. */
   reconcileMs: [1_000, 86_400_000],
   waitSeconds: [0, 20],
 } as const

@@ -62,14 +62,13 @@ export class Inbox implements Triggering {
 
   get wakeups(): Wakeups {
     const { untold, worker } = this.#parts
-    const others = untold.length === 0 ? undefined : worker.store.wakeups(worker.tenant)
     return {
       get active() {
-        return others?.active ?? true
+        return untold.length === 0 || worker.wakeups?.active === true
       },
       on: (_queues, wake) => {
         this.#wake = wake
-        const off = others?.on(untold, wake)
+        const off = untold.length === 0 ? undefined : worker.wakeups?.on(untold, wake)
         return () => {
           this.#wake = () => {}
           off?.()

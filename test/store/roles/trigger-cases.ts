@@ -35,9 +35,8 @@ export const TRIGGER_CASES: Record<string, Case> = {
   },
   turn_to_reconcile: denied(`holdfast.turn_to_reconcile('bolt', 'sqs', 1000)`),
   unannounced: {
-    // It was discarded above, where that was bolt's to do.
     call: 'select cardinality(holdfast.unannounced(array[$1::bigint])) as answer',
-    values: ({ jobs }) => [jobs.retrying],
+    values: ({ jobs }) => [jobs.untold],
     hears: 0,
   },
   told_queues: {

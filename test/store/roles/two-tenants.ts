@@ -12,7 +12,9 @@ export interface TwoTenants {
   /** Likewise, for bolt. */
   readonly bolt: Login
   readonly queue: number
-  readonly jobs: Readonly<Record<'queued' | 'pending' | 'retrying' | 'errored' | 'failed' | 'paused', number>>
+  readonly jobs: Readonly<
+    Record<'queued' | 'pending' | 'retrying' | 'errored' | 'failed' | 'untold' | 'paused', number>
+  >
   readonly running: ClaimedJob
   readonly key: number
   readonly subject: number
@@ -43,13 +45,14 @@ export async function twoTenants(): Promise<TwoTenants> {
   await leaveForOthers(store, failed)
   const key = await callServer(other)
   await other.queues.create('crawled', { ...bolt, preset: 'crawl' })
+  const untold = await ended(other, 'crawled', { outcome: 'failed', retryable: false })
   const subject = await other.subjects.add({ queue: 'crawled', name: 'r/rust', kind: 'crawl', ...bolt })
   const schedule = await firedOnce(other, store)
   const alerts = await raiseAlert(store, other)
   await store.upkeep.rollUp()
   // Everything has fallen due: the retry, and the lease.
   await store.clock.advance(3_600_000)
-  const jobs = { queued, pending, retrying, errored, failed, paused }
+  const jobs = { queued, pending, retrying, errored, failed, untold, paused }
   return { store, acme: one, bolt: other, queue, jobs, running, key, subject, schedule, alerts }
 }
 

@@ -80,7 +80,7 @@ onEachDriver('schedules that are held, run by hand or late', (driver) => {
     expect(second.jobId).not.toBe(first.jobId)
     expect(await store.schedules.get('s')).toMatchObject({ nextRunAt, lastRunAt: at('00:01:00') })
     expect(await store.schedules.history('s')).toMatchObject([
-      { outcome: 'manual', jobId: second.jobId },
+      { outcome: 'manual', jobId: second.jobId, actor: null, note: null },
       { outcome: 'manual', jobId: first.jobId, actor: 'ada', note: 'to see it' },
     ])
   })
