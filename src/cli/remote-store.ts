@@ -8,6 +8,7 @@ import { Client } from '../client/client.js'
 import type { TransportOptions } from '../client/transport.js'
 import { toWire } from '../contract/case.js'
 import { holdfastError } from '../domain/errors.js'
+import { given } from '../domain/given.js'
 import type { Store } from '../store/store.js'
 import type { NewSubject, SubjectChanges, SubjectFilter } from '../store/subjects.js'
 import { CommandError, EXIT } from './failure.js'
@@ -143,15 +144,8 @@ function queuesPart({ queues }: Client) {
 }
 
 function subjectsPart({ subjects }: Client) {
-  const list = async ({ queue, name, stale, limit }: SubjectFilter) => {
-    const filter = {
-      ...(queue === undefined ? {} : { queue }),
-      ...(name === undefined ? {} : { name }),
-      ...(stale === undefined ? {} : { stale }),
-      ...(limit === undefined ? {} : { limit }),
-    }
-    return (await subjects.list(filter)).subjects
-  }
+  const list = async ({ queue, name, stale, limit }: SubjectFilter) =>
+    (await subjects.list(given({ queue, name, stale, limit }))).subjects
   return {
     list,
     find: async (queue: string, name: string) => {
@@ -160,9 +154,9 @@ function subjectsPart({ subjects }: Client) {
       return found
     },
     add: async ({ tenant: _byTheKey, actor: _theKey, reason, ...subject }: NewSubject) =>
-      (await subjects.add(subject, reason === undefined ? {} : { reason })).id,
+      (await subjects.add(subject, given({ reason }))).id,
     set: async (id: number, { actor: _theKey, reason, ...change }: SubjectChanges) => {
-      await subjects.set(id, change, reason === undefined ? {} : { reason })
+      await subjects.set(id, change, given({ reason }))
     },
     remove: (id: number, act: Act) => subjects.remove(id, why(act)),
   }

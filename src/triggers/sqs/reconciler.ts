@@ -2,6 +2,7 @@
  * Compares the dead letters with the jobs now and then, beside a relay. Of any number of relays one is at it: the database gives the turns, and
  * one that dies over it holds up the others for a while. What is done is bounded, and a relay whose role may only work leaves it to others.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { HoldfastError } from '../../domain/errors.js'
 import type { TriggerLog } from '../../store/trigger.js'
 import { type DeadLetterParts, PASS_MS, reconcile } from './dead-letters.js'
@@ -25,7 +26,6 @@ export class Reconciler {
   readonly #parts: ReconcilerParts
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
-  #wake: () => void = () => {}
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts
@@ -38,7 +38,6 @@ export class Reconciler {
   /** A comparison under way ends early: what it has looked at is made visible again first. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#wake()
     await this.#running
   }
 
@@ -46,14 +45,8 @@ export class Reconciler {
     const { signal } = this.#stopping
     while (!signal.aborted) {
       const waitMs = await this.#turn()
-      if (waitMs === undefined || signal.aborted) return
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, waitMs)
-        this.#wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      if (waitMs === undefined) return
+      await wait(waitMs, undefined, { signal }).catch(() => {})
     }
   }
 
