@@ -18,30 +18,27 @@ const PLACES = {
   },
 }
 
-it.each(['database', 'server'] as const)(
-  'schedules are made, shown, steered and deleted at a %s, in words and in JSON',
+type Place = keyof typeof PLACES
+const EACH = Object.keys(PLACES) as Place[]
+
+async function at(place: Place) {
+  const { store, where } = await PLACES[place]()
+  const say = async (...args: string[]) => {
+    const { code, stdout, stderr } = await holdfast(['schedules', ...args, ...where])
+    expect({ code, stderr }, `${place}: ${args.join(' ')}`).toEqual({ code: 0, stderr: '' })
+    return stdout
+  }
+  return { store, say, json: async (...args: string[]) => JSON.parse(await say(...args, '--json')) }
+}
+
+it.each(EACH)(
+  'schedules are made, shown, changed and deleted at a %s, in words and in JSON',
   async (place) => {
-    const { store, where } = await PLACES[place]()
-    const say = async (...args: string[]) => {
-      const { code, stdout, stderr } = await holdfast(['schedules', ...args, ...where])
-      expect({ code, stderr }, `${place}: ${args.join(' ')}`).toEqual({ code: 0, stderr: '' })
-      return stdout
-    }
-    const json = async (...args: string[]) => JSON.parse(await say(...args, '--json'))
-    expect(await say('list')).toContain('No schedules yet')
-    const fields = [
-      '--kind',
-      'sweep',
-      '--queue',
-      'q',
-      '--tz',
-      'Europe/Berlin',
-      '--input',
-      '{"a":1}',
-      '--overlap',
-      'skip',
-    ]
-    expect(await say('create', 'nightly', '0 3 * * *', ...fields, '--jitter', '5')).toContain(
+    const { store, say, json } = await at(place)
+    expect(await say()).toContain('No schedules yet')
+    const job = ['--kind', 'sweep', '--queue', 'q', '--input', '{"a":1}']
+    const rules = ['--tz', 'Europe/Berlin', '--overlap', 'skip', '--jitter', '5']
+    expect(await say('create', 'nightly', '0 3 * * *', ...job, ...rules)).toContain(
       'Schedule nightly fires next at',
     )
     expect(await store.schedules.get('nightly')).toMatchObject({
@@ -62,6 +59,18 @@ it.each(['database', 'server'] as const)(
       description: null,
     })
     expect((await json('preview', 'nightly', '--count', '3')).slots).toHaveLength(3)
+    expect(await say('run', 'nightly')).toMatch(/nightly made job \d+/)
+    expect(await say('history', 'nightly')).toContain('manual')
+    expect(await say('delete', 'nightly')).toContain('is gone')
+    expect(await json('list')).toMatchObject({ schedules: [], maintenance: { open: false } })
+  },
+)
+
+it.each(EACH)(
+  'what holds a schedule at a %s is said by every command that could let it go on',
+  async (place) => {
+    const { store, say } = await at(place)
+    await store.schedules.create({ name: 'nightly', kind: 'sweep', expression: '@hourly' })
     expect(await say('disable', 'nightly')).toContain('nightly is disabled')
     expect(await say('explain', 'nightly')).toContain('It is disabled')
     expect(await say('pause', 'nightly', '--reason', 'books')).toContain('nightly is disabled')
@@ -72,16 +81,15 @@ it.each(['database', 'server'] as const)(
     expect(await say('list')).toContain('paused')
     expect(await say('resume', 'nightly')).toMatch(/^nightly fires next at .*, in .*\.\n$/)
     expect(await say('resume', 'nightly')).toBe('nightly was not paused.\n')
-    expect(await say('run', 'nightly')).toMatch(/nightly made job \d+/)
-    expect(await say('history', 'nightly')).toContain('manual')
     const end = ['--until', '2090-01-31T12:00:00Z']
     expect(await say('pause', '--all', '--reason', 'new disks', ...end)).toMatch(
       /^No schedule fires until 2090-01-31 .*, or until `holdfast schedules resume --all`\.\n$/,
     )
-    expect(await say()).toMatch(/maintenance window .* since .* until 2090-01-31 .*: new disks\./)
+    expect(await say('list')).toMatch(/maintenance window .* since .* until 2090-01-31 .*: new disks\./)
+    expect((await say('show', 'nightly')).replace(/\s+/g, ' ')).toContain(
+      'held by a maintenance window since',
+    )
     expect(await say('resume', '--all')).toContain('fire again')
-    expect(await say('delete', 'nightly')).toContain('is gone')
-    expect(await json('list')).toMatchObject({ schedules: [], maintenance: { open: false } })
   },
 )
 
