@@ -47,7 +47,7 @@ function fieldRow({ name, schema, required, where }: Field): Html {
     schema.default !== undefined && `${JSON.stringify(schema.default)} if not given`,
   ]
   return html`<tr><td class="lead"><code>${name}</code>${required && html` <span class="need">required</span>`}${where && html`<small>${where}</small>`}</td>
-<td data-label="takes">${typeOf(schema)}</td><td data-label="meaning" class="note">${notes.filter(Boolean).join('; ')}</td></tr>\n`
+<td data-label="takes"><span>${typeOf(schema)}</span></td><td data-label="meaning" class="note">${notes.filter(Boolean).join('; ')}</td></tr>\n`
 }
 
 function typeOf(schema: Schema): Html {
