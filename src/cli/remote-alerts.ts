@@ -15,7 +15,7 @@ export function alertsPart({ alerts }: Client) {
     },
     get: (id: number) => alerts.get(id),
     history: async ({ alert, limit = 100 }: { alert?: number; limit?: number }) =>
-      (await alerts.history({ limit, ...(alert === undefined ? {} : { alert }) })).events,
+      (await alerts.history({ limit, ...given({ alert }) })).events,
     silence: async (id: number, { until, forMs = 0, ...act }: Act & { until?: string; forMs?: number }) => {
       const end = until === undefined ? { forMs } : { until: new Date(until) }
       return (await alerts.silence(id, end, why(act))).silencedUntil

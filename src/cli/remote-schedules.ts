@@ -1,6 +1,8 @@
 /** The schedules of a server, in the place of those of a database. Whose they are is the key's to say. */
+
 import type { Client } from '../client/client.js'
 import type { RemoteSchedule } from '../client/schedules.js'
+import { given } from '../domain/given.js'
 import type { NewSchedule, ScheduleFields } from '../domain/schedule/definition.js'
 import { type Act, why } from './remote-act.js'
 
@@ -11,7 +13,7 @@ export function remoteSchedules({ schedules }: Client) {
     all: async () => {
       const found: RemoteSchedule[] = []
       for (let after: string | null | undefined; after !== null; ) {
-        const page = await schedules.list({ limit: PAGE, ...(after === undefined ? {} : { after }) })
+        const page = await schedules.list({ limit: PAGE, ...given({ after }) })
         found.push(...page.schedules)
         after = page.next
       }
@@ -34,7 +36,7 @@ export function remoteSchedules({ schedules }: Client) {
     explain: (name: string) => schedules.explain(name),
     maintenance: () => schedules.maintenance(),
     pauseAll: ({ until, ...act }: Act & { until?: Date }) =>
-      schedules.pauseAll({ ...why(act), ...(until === undefined ? {} : { until }) }),
+      schedules.pauseAll({ ...why(act), ...given({ until }) }),
     resumeAll: (act: Act) => schedules.resumeAll(why(act)),
   }
 }

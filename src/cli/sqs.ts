@@ -1,7 +1,9 @@
 /** `holdfast sqs`: jobs that are told through SQS. What a worker does with it is in `holdfast worker --sqs`. */
+
 import { Command } from 'commander'
 import { watchAll } from '../app/engine.js'
 import type { Config } from '../config/resolve.js'
+import { given } from '../domain/given.js'
 import { connectSqs, type SqsBridge, type SqsDepth } from '../triggers/sqs/connect.js'
 import { type WithStore, withDatabase } from './connect.js'
 import {
@@ -58,9 +60,7 @@ export async function sqsOf(config: Config): Promise<SqsBridge | undefined> {
   ]
   return connectSqs({
     queueUrl,
-    ...(deadLetterUrl === undefined ? {} : { deadLetterUrl }),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
+    ...given({ deadLetterUrl, endpoint, region }),
     trigger: config.get('sqs.trigger'),
     resendMs: config.get('sqs.resend_seconds') * 1000,
     netMs: config.get('sqs.net_seconds') * 1000,

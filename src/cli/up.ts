@@ -1,4 +1,5 @@
 /** `holdfast up`: a database, its schema, the HTTP API and workers in one go, until Ctrl-C. With --demo also something to do. */
+
 import type { Command } from 'commander'
 import { catalogue, WORK_KINDS } from '../app/catalogue.js'
 import { webhookOptionsOf, workOptionsOf } from '../app/configured.js'
@@ -6,6 +7,7 @@ import type { App } from '../app/holdfast.js'
 import { startUpkeep, type UpkeepLoop } from '../app/upkeep-loop.js'
 import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
+import { given } from '../domain/given.js'
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import type { SqsBridge } from '../triggers/sqs/connect.js'
 import { configOf, databaseCommand, wholeNumber } from './flags.js'
@@ -127,8 +129,7 @@ async function startWork(
     ...workOptionsOf(config, queues),
     processes: flags.processes,
     graceMs: await graceMsOf(config, app),
-    ...(metrics === undefined ? {} : { metrics }),
-    ...(sqs === undefined ? {} : { trigger: sqs }),
+    ...given({ metrics, trigger: sqs }),
     onEnded: tally.ended,
     onScale: tally.scaled,
   })
