@@ -5,6 +5,7 @@ import { format, promisify } from 'node:util'
 import { migrateUp, openPostgres } from 'holdfast'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { countLeases } from '../support/leases.js'
 import { postgresUrl } from '../support/world.js'
 import { documents, type Example, examplesIn, localLinksIn, ROOT } from './documents.js'
 
@@ -96,6 +97,7 @@ async function newDatabase(name: string): Promise<pg.Client> {
   url.pathname = `/${name}`
   const database = openPostgres({ url: url.href, connections: 1 })
   await migrateUp(database, 'holdfast')
+  await countLeases(database)
   await database.close()
   const client = new pg.Client({ connectionString: url.href })
   await client.connect()
