@@ -157,7 +157,7 @@ create index running_cancel on holdfast.running (lease) where cancel_requested;
 
 -- One row per worker process (renewing a thousand jobs is one update), or one per job where only a report of that very
 -- job may renew it. expires_at is not indexed so that a renewal stays a heap-only update.
-create sequence holdfast.lease_id_seq;
+-- Numbers are random (holdfast.new_lease_id): a sequence goes back with the WAL that a crash or a failover has lost.
 create table holdfast.lease (
   id bigint primary key,
   worker_id int not null,
@@ -167,9 +167,13 @@ create table holdfast.lease (
   expires_at timestamptz not null,
   job_id bigint,
   queue_id int,
-  -- Whom the lease of a worker that comes over HTTP is for. Leases are numbers anybody can guess, and a server connects as one user
+  -- Whom the lease of a worker that comes over HTTP is for. A lease is only a number, and a server connects as one user
   -- for all tenants: it must be able to tell whose a lease is before it renews or closes it. Null where the worker connects itself.
-  for_tenant text check (char_length(for_tenant) between 1 and 100)
+  for_tenant text check (char_length(for_tenant) between 1 and 100),
+  -- Which start of the server saw the lease opened, and in which transaction: claims under it may be gone after another start, and
+  -- after a connection has broken (holdfast.hold_lease). Null for the lease of a single job, under which nothing more is claimed.
+  server_started timestamptz,
+  opened_xid xid8
 ) with (fillfactor = 50);
 
 -- Worker names, once each: an attempt row carries four bytes instead of a host name.

@@ -112,6 +112,7 @@ const ABOUT_THE_CONTENT = new Set([
   'too_deep',
   'lease_lost',
   'lease_gone',
+  'lease_stale',
   'conflict',
 ])
 

@@ -109,7 +109,8 @@ export class Heart {
           Math.min(RENEWAL_MOST_MS, member.leaseMs / RENEWAL_SHARE),
         )
         const mine = renewed.find((one) => one.lease === lease)
-        if (mine?.alive === true) pulse.renewedAt = Math.max(pulse.renewedAt, at)
+        // Not if another has taken its place meanwhile, which this call has not renewed.
+        if (mine?.alive === true && member.lease === lease) pulse.renewedAt = Math.max(pulse.renewedAt, at)
         for (const one of renewed) {
           told.cancel.push(...one.cancel)
           told.revoked.push(...one.revoked)
