@@ -7,7 +7,7 @@ set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 begin
-  perform from holdfast.lease l where l.id = p_lease and l.expires_at > holdfast.now() for key share;
+  perform from holdfast.lease l where l.id = p_lease and l.expires_at > holdfast.now() and l.ended_at is null for key share;
   if not found then
     perform holdfast.refuse('lease_gone', 'The lease of this worker has expired or was closed.', jsonb_build_object('lease', p_lease));
   end if;

@@ -3,7 +3,7 @@
  * it may be: then everything under it is aborted before its time is over (self-fencing), nothing more of it is written, and a new
  * lease is taken. What had ended before is still sent: it ended while the lease held, and the fence in the database decides.
  */
-import type { ClaimedJob } from '../domain/port.js'
+import { attemptName, type ClaimedJob } from '../domain/port.js'
 import type { Flow } from './flow.js'
 import type { Member, Told } from './heart.js'
 import type { Heartbeat, HeartbeatHost } from './heartbeat.js'
@@ -126,17 +126,17 @@ export class Guard {
     const { executor, buffer } = flow
     if (problem !== null) log?.warn({ error: problem }, 'a heartbeat failed')
     if (cancel.length > 0) {
-      const asked = new Set(cancel)
+      const asked = new Set(cancel.map(attemptName))
+      const isAsked = (job: ClaimedJob) => asked.has(attemptName(job))
       executor.abortAll(
-        ({ job }) => asked.has(job.jobId),
+        ({ job }) => isAsked(job),
         () => new JobAborted('cancel'),
       )
-      for (const job of buffer.drop(({ jobId }) => asked.has(jobId))) {
-        flow.endUnbegun(job, { outcome: 'canceled', details: {} })
-      }
+      for (const job of buffer.drop(isAsked)) flow.endUnbegun(job, { outcome: 'canceled', details: {} })
     }
     if (lost.length > 0 || revoked.length > 0) {
-      const isGone = ({ lease, jobId }: ClaimedJob) => lost.includes(lease) || revoked.includes(jobId)
+      const taken = new Set(revoked.map(attemptName))
+      const isGone = (job: ClaimedJob) => lost.includes(job.lease) || taken.has(attemptName(job))
       executor.abortAll(({ job }) => isGone(job), leaseLost)
       buffer.drop(isGone)
     }

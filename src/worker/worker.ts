@@ -77,7 +77,7 @@ class JobWorker implements Worker {
       log: options.log,
       kinds: [...options.jobs.keys()],
       lease: () => this.#guard.lease,
-      held: () => this.#flow.heldIds(),
+      held: () => this.#flow.held(),
       unparked: () => this.#flow.claimer.wake(),
     })
     this.#drain = this.#makeDrain()
