@@ -255,6 +255,18 @@ create table holdfast.delayed (
 ) with (autovacuum_vacuum_scale_factor=0.02, vacuum_truncate=false);
 CREATE INDEX delayed_due ON holdfast.delayed USING btree (due_at);
 
+create table holdfast.drain_request (
+  worker_id integer not null,
+  tenant text not null,
+  host text not null,
+  pid integer not null,
+  asked_at timestamp with time zone not null,
+  asked_by text,
+  reason text,
+  constraint drain_request_pkey PRIMARY KEY (worker_id, tenant),
+  constraint drain_request_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+);
+
 create table holdfast.event (
   xid xid8 default pg_current_xact_id() not null,
   id bigint generated always as identity not null,
@@ -399,6 +411,7 @@ create table holdfast.lease (
   opened_at timestamp with time zone not null,
   heartbeat_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
   job_id bigint,
   queue_id integer,
   for_tenant text,
@@ -448,9 +461,6 @@ create unlogged table holdfast.presence (
   busy integer not null,
   lag_ms integer not null,
   draining boolean not null,
-  drain_asked_at timestamp with time zone,
-  drain_asked_by text,
-  drain_reason text,
   came_at timestamp with time zone not null,
   heard_at timestamp with time zone not null,
   constraint presence_pkey PRIMARY KEY (worker_id, tenant),
@@ -1421,7 +1431,7 @@ create function holdfast.job_report(p_job bigint)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_older_than interval DEFAULT '00:00:10'::interval)
+create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_attempts integer[], p_older_than interval DEFAULT '00:00:10'::interval)
   returns integer
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1797,8 +1807,8 @@ create function holdfast.remove_webhook(p_webhook bigint, p_actor text DEFAULT N
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.renew(p_leases bigint[])
-  returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel bigint[], revoked bigint[])
+create function holdfast.renew(p_leases bigint[], p_seen_jobs bigint[] DEFAULT NULL::bigint[], p_seen_attempts integer[] DEFAULT NULL::integer[])
+  returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel jsonb, revoked jsonb)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off

@@ -17,7 +17,7 @@ declare
   v_serves boolean;
 begin
   select l.server_started = pg_postmaster_start_time() and (p_since is null or l.opened_xid >= p_since) into v_serves
-    from holdfast.lease l where l.id = p_lease and l.expires_at > holdfast.now() for key share;
+    from holdfast.lease l where l.id = p_lease and l.expires_at > holdfast.now() and l.ended_at is null for key share;
   if not found then
     perform holdfast.refuse('lease_gone', 'The lease of this worker has expired or was closed.', jsonb_build_object('lease', p_lease));
   end if;

@@ -4,7 +4,7 @@ import { checkLeaseMs, checkName, checkWholeOf } from '../domain/validate.js'
 import { asHoldfastError } from './broken.js'
 import { askForJobs, CLAIMED } from './claiming.js'
 import { type Database, DEADLINES, type Session } from './database.js'
-import { COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
+import { attemptColumns, COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
 import type { HintedClaims } from './full-pass.js'
 import { depthByKind, type KindDepth } from './gauges.js'
 import { type HintColumns, noHints } from './hints.js'
@@ -19,9 +19,12 @@ import {
   type Ending,
   type Fence,
   fromRow,
+  type JobAttempt,
   type Renewed,
+  type RenewOptions,
   type Report,
   type Reported,
+  renewedFromRow,
 } from './rows.js'
 import { wholeMs } from './said.js'
 import { inSchema } from './schema.js'
@@ -168,23 +171,24 @@ export class Work {
     return row === undefined ? undefined : claimedFromRow(row)
   }
 
-  /** Notes that jobs have begun; answers the ids that still were ours. */
-  async start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<number[]> {
-    const rows = await this.#database.query<{ job_id: number }>(
-      'select job_id from holdfast.start($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
+  /** Notes that jobs have begun; answers those that are noted, now or before. A row that somebody has locked is skipped. */
+  start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<JobAttempt[]> {
+    return this.#database.query<JobAttempt>(
+      'select job_id as "jobId", attempt from holdfast.start($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
       [...fenceColumns(fences), startedColumn(fences)],
       { repeatable: true },
     )
-    return rows.map((row) => row.job_id)
   }
 
-  async renew(leases: readonly number[], deadlineMs: number = DEADLINES.call): Promise<Renewed[]> {
+  /** `seen` acknowledges revoked attempts of earlier answers; until then each answer has them. */
+  async renew(leases: readonly number[], options: RenewOptions = {}): Promise<Renewed[]> {
+    const { seen = [], deadlineMs = DEADLINES.call } = options
     const rows = await this.#database.query<Record<string, unknown>>(
-      'select lease, alive, expires_at, cancel, revoked from holdfast.renew($1::bigint[])',
-      [leases],
+      'select lease, alive, expires_at, cancel, revoked from holdfast.renew($1::bigint[], $2::bigint[], $3::int[])',
+      [leases, ...(seen.length === 0 ? [null, null] : attemptColumns(seen))],
       { repeatable: true, deadlineMs },
     )
-    return rows.map((row) => fromRow<Renewed>(row))
+    return rows.map(renewedFromRow)
   }
 
   /** A word on a job we are still at. */
@@ -239,13 +243,13 @@ export class Work {
   }
 
   /**
-   * Releases, uncharged, what the lease holds beyond these jobs: the claim whose reply was lost. What was claimed less than
+   * Releases, uncharged, what the lease holds beyond these attempts: the claim whose reply was lost. What was claimed less than
    * `olderThanMs` ago is left alone, because its reply may still be on its way.
    */
-  keep(lease: number, jobIds: readonly number[], olderThanMs: number): Promise<number> {
-    return this.#bring("select holdfast.keep($1, $2::bigint[], $3 * interval '1 ms') as n", [
+  keep(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number> {
+    return this.#bring("select holdfast.keep($1, $2::bigint[], $3::int[], $4 * interval '1 ms') as n", [
       lease,
-      jobIds,
+      ...attemptColumns(known),
       wholeMs(olderThanMs) ?? 0,
     ])
   }

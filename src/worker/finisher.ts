@@ -74,8 +74,8 @@ export class Finisher {
     return count
   }
 
-  jobIds(): number[] {
-    return this.#all().map(({ job }) => job.jobId)
+  jobs(): ClaimedJob[] {
+    return this.#all().map(({ job }) => job)
   }
 
   /** Whether such an ending waits to be written. */

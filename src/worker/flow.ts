@@ -1,6 +1,6 @@
 /** The way of a job through a worker: claimer → buffer → executor → finisher, and how much of it there may be at a time. */
 import { measureInto } from '../domain/measure.js'
-import type { ClaimedJob, Ended } from '../domain/port.js'
+import type { ClaimedJob, Ended, JobAttempt } from '../domain/port.js'
 import { traceIdOf } from '../domain/trace-context.js'
 import { Buffer } from './buffer.js'
 import { Claimer } from './claimer.js'
@@ -95,11 +95,10 @@ export class Flow {
     return this.#quiet.until(() => this.isQuiet)
   }
 
-  /** Every job this worker knows it holds. */
-  heldIds(): number[] {
-    const waiting = this.buffer.list().map(({ jobId }) => jobId)
-    const running = [...this.executor.runs].map(({ job }) => job.jobId)
-    return [...waiting, ...running, ...this.finisher.jobIds()]
+  /** Every attempt this worker knows it holds. */
+  held(): JobAttempt[] {
+    const running = [...this.executor.runs].map(({ job }) => job)
+    return [...this.buffer.list(), ...running, ...this.finisher.jobs()]
   }
 
   /** Whether any job here is under this lease, or its end not written yet. */

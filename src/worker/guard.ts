@@ -7,7 +7,7 @@
  * again with the same fence. Claims go on under a new lease; the retired one is renewed until its jobs have ended, and then closed, which
  * also gives back what a claim took whose answer was lost.
  */
-import type { ClaimedJob } from '../domain/port.js'
+import { attemptName, type ClaimedJob } from '../domain/port.js'
 import type { Flow } from './flow.js'
 import type { Member, Told } from './heart.js'
 import type { Heartbeat, HeartbeatHost } from './heartbeat.js'
@@ -169,17 +169,17 @@ export class Guard {
     const { executor, buffer } = flow
     if (problem !== null) log?.warn({ error: problem }, 'a heartbeat failed')
     if (cancel.length > 0) {
-      const asked = new Set(cancel)
+      const asked = new Set(cancel.map(attemptName))
+      const isAsked = (job: ClaimedJob) => asked.has(attemptName(job))
       executor.abortAll(
-        ({ job }) => asked.has(job.jobId),
+        ({ job }) => isAsked(job),
         () => new JobAborted('cancel'),
       )
-      for (const job of buffer.drop(({ jobId }) => asked.has(jobId))) {
-        flow.endUnbegun(job, { outcome: 'canceled', details: {} })
-      }
+      for (const job of buffer.drop(isAsked)) flow.endUnbegun(job, { outcome: 'canceled', details: {} })
     }
     if (lost.length > 0 || revoked.length > 0) {
-      const isGone = ({ lease, jobId }: ClaimedJob) => lost.includes(lease) || revoked.includes(jobId)
+      const taken = new Set(revoked.map(attemptName))
+      const isGone = (job: ClaimedJob) => lost.includes(job.lease) || taken.has(attemptName(job))
       executor.abortAll(({ job }) => isGone(job), leaseLost)
       buffer.drop(isGone)
     }

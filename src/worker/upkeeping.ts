@@ -1,5 +1,5 @@
 /** What a worker does now and then: gives back what it holds without knowing, and fetches parked jobs of the kinds it knows. */
-import type { WorkPort } from '../domain/port.js'
+import type { JobAttempt, WorkPort } from '../domain/port.js'
 import type { WorkerLog } from './worker-options.js'
 
 /** Also without a failed claim: one may have taken effect long after we stopped waiting for it. */
@@ -19,8 +19,8 @@ export interface UpkeepingParts {
   readonly log: WorkerLog | undefined
   /** Every lease that jobs of this worker may be under. */
   leases(): readonly number[]
-  /** Every job this worker knows it holds. */
-  held(): number[]
+  /** Every attempt this worker knows it holds. */
+  held(): JobAttempt[]
   unparked(): void
 }
 

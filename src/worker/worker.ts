@@ -80,7 +80,7 @@ class JobWorker implements Worker {
       log: options.log,
       kinds: [...options.jobs.keys()],
       leases: () => this.#guard.leases,
-      held: () => this.#flow.heldIds(),
+      held: () => this.#flow.held(),
       unparked: () => this.#flow.claimer.wake(),
     })
     this.#drain = this.#makeDrain()
