@@ -1276,11 +1276,13 @@ create function holdfast.find_jobs(p_tenant text, p_queue integer DEFAULT NULL::
 create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_outcomes text[], p_started_ago_ms integer[] DEFAULT NULL::integer[], p_details jsonb[] DEFAULT NULL::jsonb[])
   returns TABLE(job_id bigint, attempt integer, accepted boolean, state holdfast.state, due_at timestamp with time zone)
   language plpgsql volatile security definer
+  set lock_timeout=2s
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.finish_succeeded(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_started_ago_ms integer[] DEFAULT NULL::integer[])
   returns TABLE(job_id bigint, attempt integer)
   language plpgsql volatile security definer
+  set lock_timeout=2s
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.fire_over(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint, OUT note text)
@@ -1504,6 +1506,16 @@ create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets t
 create function holdfast.live_firings(p_schedule bigint)
   returns bigint[]
   language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.locked_claims(p_jobs bigint[], p_attempts integer[], p_leases bigint[])
+  returns TABLE(job_id bigint, attempt integer)
+  language sql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.lost_attempts(p_back interval DEFAULT '01:00:00'::interval)
