@@ -1,20 +1,12 @@
 /** A Postgres of the test's own that can crash as with a power cut of the server process: what it had not flushed is gone. */
-import {
-  chmodSync,
-  chownSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
+import { allGone, familyOf, killAll } from '../chaos/processes.js'
 
 const SETTINGS = {
   fsync: 'off',
@@ -97,11 +89,9 @@ export class CrashingServer {
   }
 
   async #kill(): Promise<void> {
-    const { pid } = this.#server
-    // The postmaster first, so that it does not notice that its children die.
-    const family = [pid, ...childrenOf(pid)]
-    for (const each of family) kill(each)
-    while (family.some(isThere)) await new Promise((resolve) => setTimeout(resolve, 5))
+    const family = familyOf(this.#server.pid)
+    killAll(family)
+    await allGone(family)
     await this.#server.stop()
   }
 }
@@ -109,33 +99,4 @@ export class CrashingServer {
 function ownerOf(path: string): [uid: number, gid: number] {
   const { uid, gid } = statSync(path)
   return [uid, gid]
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // gone already
-  }
-}
-
-function isThere(pid: number): boolean {
-  const [, stat] = statOf(String(pid)) ?? []
-  return stat !== undefined && stat !== 'Z'
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && statOf(name)?.[2] === String(pid))
-    .map(Number)
-}
-
-/** pid, state, parent */
-function statOf(pid: string): string[] | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return [pid, ...text.slice(text.lastIndexOf(')') + 2).split(' ', 2)]
-  } catch {
-    return undefined
-  }
 }
