@@ -51,7 +51,7 @@ export class Fleet {
   readonly stops: { by: string; at: number }[] = []
   /** When a handler last began. */
   lastBegin = 0
-  #onBegin = () => {}
+  #onCut: (at: number) => void = () => {}
 
   constructor(parts: FleetParts) {
     this.#parts = parts
@@ -88,15 +88,20 @@ export class Fleet {
     if (place.frozen) this.stops.push({ by: nameOf(place), at: monotonic() })
   }
 
-  /** Resolves as soon as a handler has begun. */
-  nextBegin(withinMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error('nothing was claimed')), withinMs)
-      this.#onBegin = () => {
-        clearTimeout(late)
-        resolve()
-      }
-    })
+  /** The next handler that begins, in whichever worker, ends these processes at once. Answers when that was. */
+  async cutAtBegin(pids: readonly number[], withinMs: number): Promise<number> {
+    const arm = (all: readonly number[]) => {
+      for (const { child } of this.#places) if (child?.connected) child.send({ arm: all }, () => {})
+    }
+    try {
+      return await new Promise<number>((resolve, reject) => {
+        this.#onCut = resolve
+        setTimeout(() => reject(new Error('nothing was claimed')), withinMs)
+        arm(pids)
+      })
+    } finally {
+      arm([])
+    }
   }
 
   thaw(index: number): void {
@@ -174,9 +179,10 @@ export class Fleet {
     place.child = child
     const pid = child.pid as number
     watchdog.watch(pid)
-    child.on('message', ({ began }: { began?: number }) => {
-      if (began === undefined) place.working = true
-      else this.#begun(began)
+    child.on('message', ({ began, cutAt }: { began?: number; cutAt?: number }) => {
+      if (cutAt !== undefined) this.#onCut(cutAt)
+      else if (began !== undefined) this.lastBegin = Math.max(this.lastBegin, began)
+      else place.working = true
     })
     child.on('error', () => {})
     child.on('exit', (code, signal) => {
@@ -184,11 +190,6 @@ export class Fleet {
       this.stops.push({ by: setup.name, at: monotonic() })
       this.#ended(place, code, signal)
     })
-  }
-
-  #begun(at: number): void {
-    this.lastBegin = Math.max(this.lastBegin, at)
-    this.#onBegin()
   }
 
   #ended(place: Place, code: number | null, signal: string | null): void {

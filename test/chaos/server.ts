@@ -120,19 +120,19 @@ export class PrivateServer {
   }
 
   /**
-   * kill -9 of all its processes at once, when `ready` has resolved. With `frozen` nothing has been flushed since then that no commit waited for.
+   * kill -9 of all its processes at once: by `cut`, which is given them, or after it. With `frozen` nothing has been flushed since then that no commit waited for.
    * Answers when it was, by the clock of all processes.
    */
-  powerCut(frozen: boolean, ready: () => Promise<void>): Promise<number> {
-    const cut = this.#restarting.then(() => this.#powerCut(frozen, ready))
-    this.#restarting = cut.then(
+  powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
+    const restarted = this.#restarting.then(() => this.#powerCut(frozen, cut))
+    this.#restarting = restarted.then(
       () => {},
       () => {},
     )
-    return cut
+    return restarted
   }
 
-  async #powerCut(frozen: boolean, ready: () => Promise<void>): Promise<number> {
+  async #powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
     this.restarts += 1
     const [row] = await this.rows<{ pid: number }>(
       "select pid from pg_stat_activity where backend_type = 'walwriter'",
@@ -141,7 +141,7 @@ export class PrivateServer {
     if (frozen) process.kill(writer, 'SIGSTOP')
     const known = familyOf(this.#server.pid)
     try {
-      await ready()
+      await cut(known)
     } catch (error) {
       if (frozen) process.kill(writer, 'SIGCONT')
       throw error

@@ -31,7 +31,8 @@ export class SmallWorld {
     await client.connect()
     await client.query(auditSql())
     const world = new SmallWorld(storeOn(store.database), client)
-    for (const [name, policy] of Object.entries(QUEUES)) await store.queues.create(name, { policy })
+    for (const [name, { preset = 'default', ...policy }] of Object.entries(QUEUES))
+      await store.queues.create(name, { preset, policy })
     world.#lease = (await store.work.openLease('w', 60_000)).lease
     await world.#simple()
     await world.#inLine()
