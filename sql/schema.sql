@@ -868,6 +868,13 @@ create function holdfast.add_webhook(p_tenant text, p_name text, p_url text, p_s
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.adopt_events()
+  returns void
+  language plpgsql volatile
+  set enable_seqscan=on
+  set enable_sort=on
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_step integer DEFAULT 10, p_cap integer DEFAULT 100, p_every interval DEFAULT '00:05:00'::interval, p_per_level integer DEFAULT 1000)
   returns integer
   language plpgsql volatile security definer
@@ -1300,6 +1307,11 @@ create function holdfast.fire_waiting(p_schedule bigint, OUT outcome text, OUT j
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.flush_wal()
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.force_finish(p_job bigint, p_outcome text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
   language plpgsql volatile security definer
@@ -1403,6 +1415,11 @@ create function holdfast.hold_lease(p_lease bigint, p_since xid8)
 create function holdfast.is_ahead(p_at timestamp with time zone)
   returns boolean
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.is_later(p_later pg_snapshot, p_earlier pg_snapshot)
+  returns boolean
+  language sql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.is_limited(p_queue holdfast.queue)
@@ -1839,6 +1856,11 @@ create function holdfast.reset_after(p_after interval)
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.restart_of_feed(p_from text, p_to text)
+  returns holdfast.event
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.resume(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
   language plpgsql volatile security definer
@@ -1902,6 +1924,16 @@ create function holdfast.rotate_key(p_key bigint, p_hash bytea, p_hint text, p_o
 create function holdfast.run_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT outcome text, OUT job_id bigint)
   returns record
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.server_id()
+  returns text
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.server_system()
+  returns text
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.set_alert_rule(p_tenant text, p_rule text, p_subject text, p_options jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1970,6 +2002,11 @@ create function holdfast.silence_alert(p_alert bigint, p_until timestamp with ti
 create function holdfast.skip(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.snapshot_of_others()
+  returns pg_snapshot
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.spend(p_queue integer, p_started integer, p_at timestamp with time zone)

@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import pg from 'pg'
+import { allGone, familyOf, killAll, monotonic } from './processes.js'
 
 const SETTINGS = {
   fsync: 'on',
@@ -147,6 +148,44 @@ export class PrivateServer {
     }
     this.#frozen = undefined
     await this.rows('select 1')
+  }
+
+  /**
+   * kill -9 of all its processes at once: by `cut`, which is given them, or after it. With `frozen` nothing has been flushed since then that no commit waited for.
+   * Answers when it was, by the clock of all processes.
+   */
+  powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
+    const restarted = this.#restarting.then(() => this.#powerCut(frozen, cut))
+    this.#restarting = restarted.then(
+      () => {},
+      () => {},
+    )
+    return restarted
+  }
+
+  async #powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
+    this.restarts += 1
+    const [row] = await this.rows<{ pid: number }>(
+      "select pid from pg_stat_activity where backend_type = 'walwriter'",
+    )
+    const writer = row?.pid as number
+    if (frozen) process.kill(writer, 'SIGSTOP')
+    const known = familyOf(this.#server.pid)
+    try {
+      await cut(known)
+    } catch (error) {
+      if (frozen) process.kill(writer, 'SIGCONT')
+      throw error
+    }
+    killAll(known)
+    const at = monotonic()
+    const all = [...known, ...familyOf(this.#server.pid)]
+    killAll(all)
+    await allGone(all)
+    await this.#server.stop()
+    this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+    await this.rows('select 1')
+    return at
   }
 
   /** A connection of its own, past all wires. */
