@@ -828,7 +828,7 @@ create table holdfast.webhook_delivery (
   constraint webhook_delivery_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
   constraint webhook_delivery_type_check CHECK ((type = ANY (ARRAY['firing'::text, 'cleared'::text])))
 ) with (fillfactor=70);
-CREATE INDEX webhook_delivery_due ON holdfast.webhook_delivery USING btree (next_at) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_delivery_due ON holdfast.webhook_delivery USING btree (tenant, next_at) WHERE (state = 'waiting'::text);
 CREATE INDEX webhook_delivery_line ON holdfast.webhook_delivery USING btree (webhook_id, alert_id, id) WHERE (state = 'waiting'::text);
 CREATE INDEX webhook_delivery_webhook ON holdfast.webhook_delivery USING btree (webhook_id, id);
 
@@ -2010,8 +2010,8 @@ create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[],
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.take_deliveries(p_limit integer DEFAULT 20, p_lease_ms integer DEFAULT 60000)
-  returns TABLE(id bigint, attempt integer, webhook_id bigint, url text, secret text, type text, event_id bigint, at timestamp with time zone, alert_id bigint, tenant text, rule text, subject text, value numeric, threshold numeric, data jsonb)
+create function holdfast.take_deliveries(p_limit integer DEFAULT 100, p_lease_ms integer DEFAULT 60000, p_per_tenant integer DEFAULT 100, p_busy jsonb DEFAULT '{}'::jsonb)
+  returns TABLE(id bigint, attempt integer, webhook_id bigint, webhook_tenant text, url text, secret text, type text, event_id bigint, at timestamp with time zone, alert_id bigint, tenant text, rule text, subject text, value numeric, threshold numeric, data jsonb)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off

@@ -1,5 +1,5 @@
 /**
- * One call of a webhook. It goes to an address that was checked, is not redirected, takes ten seconds at most and reads nothing of the answer
+ * One call of a webhook. It goes to an address that was checked, is not redirected, has a deadline and reads nothing of the answer
  * but its status: what a receiver says is nobody's business, least of all when it is not the receiver one thinks. The deadline is a timer of
  * its own: whatever the receiver does with the connection, the call is settled when it fires.
  */
@@ -24,7 +24,13 @@ export interface Answer {
   readonly error: string | null
 }
 
-export const CALL_TIMEOUT_MS = 10_000
+const CALL_TIMEOUT_MS = 10_000
+const CALL_TIMEOUT_MAX_MS = 60_000
+
+/** How long one call may take. */
+export function callTimeoutMs({ timeoutMs = CALL_TIMEOUT_MS }: WebhookOptions): number {
+  return Math.min(timeoutMs, CALL_TIMEOUT_MAX_MS)
+}
 
 /** Throws the reason of `stopping` where that broke it off: nobody knows then whether it has arrived. */
 export async function sendWebhook(
@@ -33,7 +39,7 @@ export async function sendWebhook(
   options: WebhookOptions = {},
   stopping?: AbortSignal,
 ): Promise<Answer> {
-  const timeoutMs = Math.min(options.timeoutMs ?? CALL_TIMEOUT_MS, CALL_TIMEOUT_MS)
+  const timeoutMs = callTimeoutMs(options)
   const ended = new AbortController()
   const timer = setTimeout(() => ended.abort(new TooLate(timeoutMs)), timeoutMs)
   const stop = () => ended.abort(stopping?.reason)
