@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { KEY_NAMES } from '../../src/config/keys.js'
+import { isSecret, KEY_NAMES } from '../../src/config/keys.js'
 import { freshStore, postgresUrl } from '../support/world.js'
 import { emptyFolder, holdfast } from './run-holdfast.js'
 
@@ -34,13 +34,14 @@ it('6.15 config print shows no secret, wherever it stands', async () => {
 })
 
 it('6.15 every key of the configuration that can hold a secret is marked as one', () => {
-  const marked = KEY_NAMES.filter((name) => /key$|token|secret|password/i.test(name))
-  expect(marked).toEqual(['server.admin_key', 'metrics.token'])
+  const telling = KEY_NAMES.filter((name) => /key$|token|secret|password/i.test(name))
+  expect(telling).toEqual(['server.admin_key', 'metrics.token'])
+  expect(KEY_NAMES.filter(isSecret)).toEqual(['database.url', ...telling])
 })
 
 it('6.15 keys says what it means that one was made', async () => {
   const store = await freshStore()
-  const env = { DATABASE_URL: postgresUrl() }
+  const env = { DATABASE_URL: postgresUrl(), HOLDFAST_SCHEMA: store.schema }
   const run = (...args: string[]) => holdfast(['keys', ...args], { env })
   expect((await run('list')).stdout).toContain('No key was ever made: a server on this machine is open')
   const first = await run('create', 'first', '--scope', 'read')

@@ -221,7 +221,7 @@ export const CASES: Record<string, Case> = {
     hears: 0,
   },
   // When the first key was made, and nothing of it.
-  closed_since: { call: 'select holdfast.closed_since() as answer', hears: null },
+  closed_since: { call: 'select holdfast.closed_since() is null as answer', hears: false },
   record_calls: {
     call: `select holdfast.record_calls('[{"tenant": "bolt", "actor": "x", "operation": "o", "method": "POST", "path": "/", "status": 200,
       "request_id": "r"}]') as answer`,
