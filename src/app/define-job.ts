@@ -1,6 +1,6 @@
 /** What a job is, said once: its kind, what goes in, where it waits, how often it is tried, and the handler that does it. */
 import { invalidInput } from '../domain/errors.js'
-import { suggestion } from '../domain/nearest.js'
+import { refuseUnknown } from '../domain/nearest.js'
 import { checkMaxRetries, checkName, checkPriority, checkTimeoutMs } from '../domain/validate.js'
 import type { JobContext } from './context.js'
 import type { SchemaInput, SchemaOutput, StandardSchema } from './standard-schema.js'
@@ -93,10 +93,7 @@ export function defineJob(
   },
 ): Job {
   const { handler, input, isolate, ...rest } = options
-  for (const name of Object.keys(options)) {
-    if (!FIELDS.includes(name))
-      throw invalidInput(`/${name}`, `there is no such field.${suggestion(name, FIELDS)}`)
-  }
+  refuseUnknown(options, FIELDS)
   checkName(options.kind, '/kind')
   checkName(options.queue ?? 'default', '/queue')
   if (options.maxRetries !== undefined) checkMaxRetries(options.maxRetries)

@@ -7,7 +7,7 @@ import { configOf, type DatabaseFlags, databaseCommand } from './flags.js'
 import { openLog } from './log.js'
 import type { Context } from './program.js'
 import { type ServeFlags, serve, serveKeys } from './serving.js'
-import { openApp } from './working.js'
+import { databaseName, openApp } from './working.js'
 
 type Flags = DatabaseFlags & ServeFlags
 
@@ -36,7 +36,7 @@ async function server(flags: Flags, context: Context): Promise<void> {
   try {
     const serving = await serve(app, config, log)
     const upkeep = startUpkeep(app.store, log.below, config.localSettings(), webhookOptionsOf(config))
-    log.info({ version: PACKAGE_VERSION, url: serving.url }, 'serving')
+    log.info({ version: PACKAGE_VERSION, url: serving.url, database: databaseName(config) }, 'serving')
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
     log.info({}, 'stopping: calls under way are answered')
     await serving.close()

@@ -92,6 +92,10 @@ export const KEYS = {
   'database.folder': text('.holdfast', 'where the embedded database keeps its data', {
     env: ['HOLDFAST_FOLDER'],
   }),
+  'database.embedded': yesOrNo(
+    false,
+    'start a database in the folder also where NODE_ENV is production, or where another variable has an address',
+  ),
   'database.wait_seconds': whole(30, [0, 3600], 'how long a start waits for a database that does not answer'),
   'database.notify': yesOrNo(true, 'wake workers by NOTIFY; without it they only poll'),
   'workers.default_count': whole(2, [0, 1000], 'jobs worked on at once when there is little to do'),

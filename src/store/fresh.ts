@@ -1,5 +1,6 @@
 /** A store of its own for one test: a schema nobody else uses, or a PGlite in memory. */
 import { randomBytes } from 'node:crypto'
+import { given } from '../domain/given.js'
 import { openStore, type Store, type StoreOptions } from './store.js'
 
 export interface FreshStore extends Store {
@@ -10,7 +11,7 @@ export interface FreshStore extends Store {
 
 export async function freshStore(options: StoreOptions = {}): Promise<FreshStore> {
   const schema = options.schema ?? `t_${randomBytes(6).toString('hex')}`
-  const store = await openStore({ connections: 4, ...options, schema, migrate: true })
+  const store = await openStore({ connections: 4, ...given(options), schema, migrate: true })
   return {
     ...store,
     url: options.url,
