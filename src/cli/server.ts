@@ -6,7 +6,7 @@ import { PACKAGE_VERSION } from '../store/package.js'
 import { configOf, type DatabaseFlags, databaseCommand } from './flags.js'
 import { openLog } from './log.js'
 import type { Context } from './program.js'
-import { type ServeFlags, serve, serveKeys } from './serving.js'
+import { checkPort, type ServeFlags, serve, serveKeys } from './serving.js'
 import { databaseName, openApp } from './working.js'
 
 type Flags = DatabaseFlags & ServeFlags
@@ -31,6 +31,7 @@ export function withAddress(command: Command): Command {
 async function server(flags: Flags, context: Context): Promise<void> {
   const config = configOf(flags, context, serveKeys(flags))
   const log = openLog(config, context.terminal, flags.json === true)
+  await checkPort(config)
   const app = await openApp(config, context, { log: log.below })
   const { signal, interruption } = context
   try {

@@ -16,7 +16,7 @@ import { openLog } from './log.js'
 import { startMetrics } from './measuring.js'
 import type { Context } from './program.js'
 import { withAddress } from './server.js'
-import { type ServeFlags, type Serving, serve, serveKeys } from './serving.js'
+import { checkPort, type ServeFlags, type Serving, serve, serveKeys } from './serving.js'
 import { endSqs, sqsKeys, sqsOf, withSqsQueues } from './sqs.js'
 import { printBanner } from './up/banner.js'
 import { DEMO_QUEUE, startLoad } from './up/load.js'
@@ -49,6 +49,8 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   const config = configOf(flags, context, { ...sizeKeys(flags), ...serveKeys(flags), ...sqsKeys(flags) })
   const loaded = withDemo(await loadJobs(modules), flags.demo === true)
   const mark = refuseSecond(config)
+  // Before the database: a port that is taken would stop it again seconds later.
+  if (context.env.HOLDFAST_WORKER_CHILD === undefined) await checkPort(config)
   const log = openLog(config, context.terminal, flags.json === true)
   context.terminal.passing('starting …')
   const began = performance.now()
@@ -77,7 +79,13 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
     await printBanner(app, config, started, context, log)
     const load = flags.demo ? startLoad(app, DEMO, signal) : undefined
     tally.begin(app, working)
-    await ended(working, context)
+    if (await asked(working, context)) {
+      // The workers were sent home through the database; whoever uses the server and the database still does.
+      tally.end()
+      log.info({}, 'the workers have gone, as they were asked; server and database stay until Ctrl-C')
+      upkeep = startUpkeep(app.store, log.below, config.localSettings(), webhookOptionsOf(config))
+      await asked(undefined, context)
+    }
     tally.end()
     await load
     await serving?.close()
@@ -135,7 +143,8 @@ async function startWork(
   })
 }
 
-async function ended(working: Working | undefined, context: Context): Promise<void> {
+/** Until somebody interrupts us, or the workers went because of a request in the database: true then. */
+async function asked(working: Working | undefined, context: Context): Promise<boolean> {
   if (working !== undefined) await untilAsked(working, context)
   else if (!context.signal.aborted)
     await new Promise<void>((resolve) => {
@@ -146,4 +155,5 @@ async function ended(working: Working | undefined, context: Context): Promise<vo
         resolve()
       })
     })
+  return !context.signal.aborted
 }

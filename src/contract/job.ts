@@ -52,6 +52,7 @@ export const listedJob = z
     visible_at: instant,
     finished_at: instant.nullable(),
     reason: z.string().nullable(),
+    last_error: z.string().nullable(),
   })
   .meta({ id: 'ListedJob' })
 

@@ -35,6 +35,7 @@ export interface ListedJob {
   readonly visibleAt: Date
   readonly finishedAt: Date | null
   readonly reason: string | null
+  readonly lastError: string | null
 }
 
 export interface Page<T> {
@@ -49,7 +50,7 @@ export type Rows = (text: string, values: unknown[]) => Promise<Record<string, u
 export const WINDOW = 1000
 
 const COLUMNS = `id, queue, kind, state, priority, attempt, max_attempts, key, target, lease_owner, created_at, visible_at,
-  finished_at, reason`
+  finished_at, reason, last_error`
 
 export async function listJobs(rows: Rows, filter: PlainFilter): Promise<Page<ListedJob>> {
   if (filter.state !== undefined && !STATES.includes(filter.state))
