@@ -36,13 +36,13 @@ import { type DatabaseOptions, type OpenedDatabase, openDatabase } from './open-
 import { superviseProcesses, thisChild, workForParent } from './processes.js'
 import { type DrainOptions, startWork, type Working, type WorkOptions, type Workshop } from './work.js'
 
-export interface HoldfastOptions extends DatabaseOptions {
+export interface HoldfastOptions<Scheduled extends readonly Job[] = readonly Job[]> extends DatabaseOptions {
   /** The jobs this program knows: enqueued by their definition, and worked on by `work()`. */
   readonly jobs?: readonly Job[]
   /** Queues with a preset or a policy of their own. Others are made when first used, as the preset `default` says. */
   readonly queues?: Readonly<Record<string, QueueDeclaration>>
   /** What this program wants fired by itself; kept in step at every start, but for what people have changed at run time since. */
-  readonly schedules?: readonly ScheduleDeclaration[]
+  readonly schedules?: { readonly [Index in keyof Scheduled]: ScheduleDeclaration<Scheduled[Index]> }
   /** Whose jobs these are where the call does not say; `default` if not given. */
   readonly tenant?: string
   /** What this process was told of settings: `overrides` win over those of the database, `defaults` yield to them. */
@@ -95,7 +95,9 @@ const OPTIONS = [
   ...['jobs', 'queues', 'schedules', 'tenant', 'settings', 'log', 'webhooks'],
 ]
 
-export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
+export async function holdfast<const Scheduled extends readonly Job[] = readonly Job[]>(
+  options: HoldfastOptions<Scheduled> = {},
+): Promise<App> {
   refuseUnknown(options, OPTIONS)
   const jobs = byKind(options.jobs ?? [])
   const opened = await openDatabase(options)
