@@ -76,7 +76,7 @@ async function list(flags: Flags, context: Context): Promise<void> {
       { title: 'kind', of: ({ kind }) => kind },
       {
         title: 'try',
-        of: ({ attempt, maxAttempts }) => (attempt > 0 ? `${attempt}/${maxAttempts}` : ''),
+        of: ({ attempt, maxRetries }) => (attempt > 0 ? `${attempt}/${maxRetries + 1}` : ''),
         right: true,
       },
       { title: 'made', of: ({ createdAt }) => ago(createdAt), right: true },

@@ -47,9 +47,12 @@ function factsOf(job: Job, cut: (text: string) => string): [string, string | nul
     ['target', job.target],
     ['subject', job.subject],
     ['priority', job.priority > 0 || job.priorityAsked > 0 ? String(job.priority) : null],
-    ['made', `${when(job.createdAt)}, by ${job.enqueuedBy}`],
+    ['made', `${when(job.createdAt)}, by ${job.createdBy}`],
     ['due', live && job.visibleAt > job.createdAt ? when(job.visibleAt) : null],
-    ['attempts', `${job.attempt} of ${job.maxAttempts}${job.failures > 0 ? `, ${job.failures} failed` : ''}`],
+    [
+      'attempts',
+      `${job.attempt} of ${job.maxRetries + 1}${job.failures > 0 ? `, ${job.failures} failed` : ''}`,
+    ],
     [
       'worker',
       job.leaseOwner === null ? null : `${job.leaseOwner}, its lease runs out ${ago(job.leaseExpiresAt)}`,
