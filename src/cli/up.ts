@@ -12,7 +12,7 @@ import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import type { SqsBridge } from '../triggers/sqs/connect.js'
 import { configOf, databaseCommand, wholeNumber } from './flags.js'
 import { type JobModules, loadJobs } from './job-module.js'
-import { openLog } from './log.js'
+import { type Log, openLog } from './log.js'
 import { startMetrics } from './measuring.js'
 import type { Context } from './program.js'
 import { withAddress } from './server.js'
@@ -68,25 +68,19 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
     sqs = loaded.jobs.length === 0 ? undefined : await sqsOf(config)
     const working = await startWork(app, loaded, { config, flags, tally, metrics, sqs })
     // Whoever works does it as well; without jobs, schedules and due jobs of others still need somebody.
-    if (working === undefined)
-      upkeep = startUpkeep(app.store, log.below, config.localSettings(), webhookOptionsOf(config))
-    const started = {
-      ...loaded,
-      demo: flags.demo === true,
-      tookMs: performance.now() - began,
-      server: serving?.url ?? '',
-    }
-    await printBanner(app, config, started, context, log)
+    if (working === undefined) upkeep = upkeepOf(app, config, log)
+    const started = { ...loaded, demo: flags.demo === true, tookMs: performance.now() - began }
+    await printBanner(app, config, { ...started, server: serving?.url ?? '' }, context, log)
     const load = flags.demo ? startLoad(app, DEMO, signal) : undefined
     tally.begin(app, working)
-    if (await asked(working, context)) {
-      // The workers were sent home through the database; whoever uses the server and the database still does.
-      tally.end()
-      log.info({}, 'the workers have gone, as they were asked; server and database stay until Ctrl-C')
-      upkeep = startUpkeep(app.store, log.below, config.localSettings(), webhookOptionsOf(config))
-      await asked(undefined, context)
-    }
+    await ended(working, context)
     tally.end()
+    // A server has users of its own, beside the workers that somebody sent home through the database.
+    if (serving !== undefined && !signal.aborted) {
+      log.info({}, 'the workers have gone, as they were asked; server and database stay until Ctrl-C')
+      upkeep = upkeepOf(app, config, log)
+      await ended(undefined, context)
+    }
     await load
     await serving?.close()
     await upkeep?.stop()
@@ -103,6 +97,10 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   } finally {
     unmark()
   }
+}
+
+function upkeepOf({ store }: App, config: Config, log: Log): UpkeepLoop {
+  return startUpkeep(store, log.below, config.localSettings(), webhookOptionsOf(config))
 }
 
 const DEMO = catalogue(WORK_KINDS, DEMO_QUEUE)
@@ -143,8 +141,8 @@ async function startWork(
   })
 }
 
-/** Until somebody interrupts us, or the workers went because of a request in the database: true then. */
-async function asked(working: Working | undefined, context: Context): Promise<boolean> {
+/** Until somebody interrupts us, or the workers have gone because of a request in the database. */
+async function ended(working: Working | undefined, context: Context): Promise<void> {
   if (working !== undefined) await untilAsked(working, context)
   else if (!context.signal.aborted)
     await new Promise<void>((resolve) => {
@@ -155,5 +153,4 @@ async function asked(working: Working | undefined, context: Context): Promise<bo
         resolve()
       })
     })
-  return !context.signal.aborted
 }

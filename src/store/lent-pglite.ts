@@ -35,7 +35,8 @@ const free: Owned[] = []
 /** A database with the schema in it, and nothing else. `close` gives it back. */
 export async function borrowPglite(wanted: string | undefined): Promise<Lent> {
   const at = free.findIndex(({ schema }) => wanted === undefined || schema === wanted)
-  const owned = at === -1 ? await make(checkSchemaName(wanted ?? DEFAULT_SCHEMA)) : (free.splice(at, 1)[0] as Owned)
+  const owned =
+    at === -1 ? await make(checkSchemaName(wanted ?? DEFAULT_SCHEMA)) : (free.splice(at, 1)[0] as Owned)
   return { database: lent(owned), schema: owned.schema }
 }
 

@@ -1,10 +1,19 @@
 /** What is written where no logger was given: warnings and errors, one line each, to stderr. `log: false` turns it off. */
 import { inspect } from 'node:util'
-import type { WorkerLog } from '../worker/worker-options.js'
+
+type Write = (fields: object, message: string) => void
+
+interface Log {
+  readonly debug: Write
+  readonly info: Write
+  readonly warn: Write
+  readonly error: Write
+  isLevelEnabled(level: string): boolean
+}
 
 const nothing = () => {}
 
-export const DEFAULT_LOG: WorkerLog = {
+export const DEFAULT_LOG: Log = {
   debug: nothing,
   info: nothing,
   warn: (fields, message) => write('warning', fields, message),
@@ -13,7 +22,7 @@ export const DEFAULT_LOG: WorkerLog = {
 }
 
 /** The logger that was given, the one above if none was, and none for `false`. */
-export function logOf<Log>(given: Log | false | undefined): Log | WorkerLog | undefined {
+export function logOf<Given>(given: Given | false | undefined): Given | Log | undefined {
   return given === false ? undefined : (given ?? DEFAULT_LOG)
 }
 

@@ -11,7 +11,10 @@ const { packages } = read('package-lock.json') as {
 const OLDEST = engines.node.replace('>=', '')
 
 function numbers(version: string): [number, number, number] {
-  const [major = 0, minor = 0, patch = 0] = version.replace(/^v/, '').split('.').map((part) => Number.parseInt(part, 10) || 0)
+  const [major = 0, minor = 0, patch = 0] = version
+    .replace(/^v/, '')
+    .split('.')
+    .map((part) => Number.parseInt(part, 10) || 0)
   return [major, minor, patch]
 }
 

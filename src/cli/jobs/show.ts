@@ -6,6 +6,7 @@ import { withStore } from '../connect.js'
 import { type DatabaseFlags, eitherCommand, jobIds } from '../flags.js'
 import type { Context } from '../program.js'
 import { excerpt, oneLine, printFacts, printTable } from '../table.js'
+import type { Terminal } from '../terminal.js'
 import { ago, moment, paintState, span } from '../words.js'
 
 export function showCommand(context: Context): Command {
@@ -23,10 +24,7 @@ async function show(text: string, flags: DatabaseFlags, context: Context): Promi
     if (flags.json) return terminal.out(JSON.stringify({ ...job, history: attempts }))
     const { bold } = terminal.paint
     terminal.out(`${bold(`Job ${job.id}`)}  ${paintState(terminal.paint, job.state)(job.state)}`)
-    printFacts(
-      terminal,
-      factsOf(job, (text) => excerpt(terminal, text, 500)),
-    )
+    printFacts(terminal, factsOf(job, terminal))
     if (attempts.length === 0) return
     terminal.out('')
     printAttempts(context, attempts)
@@ -36,7 +34,8 @@ async function show(text: string, flags: DatabaseFlags, context: Context): Promi
 
 const when = (time: Date | null): string | null => (time === null ? null : `${moment(time)}, ${ago(time)}`)
 
-function factsOf(job: Job, cut: (text: string) => string): [string, string | null][] {
+function factsOf(job: Job, terminal: Terminal): [string, string | null][] {
+  const cut = (text: string) => excerpt(terminal, text, 500)
   const json = (value: unknown) => (value === null || value === undefined ? null : cut(JSON.stringify(value)))
   const live = job.finishedAt === null
   return [
