@@ -180,10 +180,10 @@ begin
 
   for v_grant in
     select g.role, w.word from (values
-      ('holdfast_producer', 'jobs job_attempts attempts items queues'),
-      ('holdfast_operator', 'jobs job_attempts attempts items queues events violations workers settings subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows'),
-      ('holdfast_reader', 'jobs job_attempts attempts items queues events violations workers settings subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows'),
-      ('holdfast_server', 'jobs job_attempts attempts items queues events violations workers settings api_keys audit_log tenants subjects chores queue_minutes alerts alert_events alert_rules webhooks webhook_deliveries schedules firings schedule_windows')) g (role, words)
+      ('holdfast_producer', 'jobs jobs_aliases job_attempts attempts items queues'),
+      ('holdfast_operator', 'jobs jobs_aliases job_attempts attempts items queues events violations workers settings subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows'),
+      ('holdfast_reader', 'jobs jobs_aliases job_attempts attempts items queues events violations workers settings subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows'),
+      ('holdfast_server', 'jobs jobs_aliases job_attempts attempts items queues events violations workers settings api_keys audit_log tenants subjects chores queue_minutes alerts alert_events alert_rules webhooks webhook_deliveries schedules firings schedule_windows')) g (role, words)
     cross join lateral string_to_table(g.words, ' ') w (word)
   loop
     execute format('grant select on %I.%I to %I', v_schema, v_grant.word, v_grant.role);
