@@ -1,5 +1,5 @@
 /** The run's own Postgres: durable, restarted in every way there is, gone with us. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import pg from 'pg'
@@ -71,21 +71,6 @@ function startWatchdog(folder: string, pidFile: string): Watchdog {
 /** `power cut`: every process of the server is gone at once, and what was not written to the disk with it. */
 type Restart = 'fast' | 'immediate' | 'crash' | 'power cut'
 
-/** The children first are listed, because without their parent nobody could tell whose they were. */
-function killAll(postmaster: number): void {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
-  const children = rows
-    .map((row) => row.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === postmaster)
-  for (const pid of [postmaster, ...children.map(([child]) => child as number)]) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
-  }
-}
-
 export class PrivateServer {
   readonly #dir: string
   readonly watchdog: Watchdog
@@ -142,7 +127,7 @@ export class PrivateServer {
       await victim.end().catch(() => {})
     } else {
       if (how === 'immediate') process.kill(this.#server.pid, 'SIGQUIT')
-      if (how === 'power cut') killAll(this.#server.pid)
+      if (how === 'power cut') killAll(familyOf(this.#server.pid))
       await this.#server.stop()
       this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
     }
@@ -165,16 +150,13 @@ export class PrivateServer {
 
   async #powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
     this.restarts += 1
-    const [row] = await this.rows<{ pid: number }>(
-      "select pid from pg_stat_activity where backend_type = 'walwriter'",
-    )
-    const writer = row?.pid as number
-    if (frozen) process.kill(writer, 'SIGSTOP')
+    if (frozen) await this.freezeWalWriter()
     const known = familyOf(this.#server.pid)
     try {
       await cut(known)
     } catch (error) {
-      if (frozen) process.kill(writer, 'SIGCONT')
+      if (this.#frozen !== undefined) process.kill(this.#frozen, 'SIGCONT')
+      this.#frozen = undefined
       throw error
     }
     killAll(known)
@@ -184,6 +166,7 @@ export class PrivateServer {
     await allGone(all)
     await this.#server.stop()
     this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+    this.#frozen = undefined
     await this.rows('select 1')
     return at
   }
