@@ -163,16 +163,13 @@ export class PrivateServer {
 
   async #powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
     this.restarts += 1
-    const [row] = await this.rows<{ pid: number }>(
-      "select pid from pg_stat_activity where backend_type = 'walwriter'",
-    )
-    const writer = row?.pid as number
-    if (frozen) process.kill(writer, 'SIGSTOP')
+    if (frozen) await this.freezeWalWriter()
     const known = familyOf(this.#server.pid)
     try {
       await cut(known)
     } catch (error) {
-      if (frozen) process.kill(writer, 'SIGCONT')
+      if (this.#frozen !== undefined) process.kill(this.#frozen, 'SIGCONT')
+      this.#frozen = undefined
       throw error
     }
     killAll(known)
@@ -182,6 +179,7 @@ export class PrivateServer {
     await allGone(all)
     await this.#server.stop()
     this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+    this.#frozen = undefined
     await this.rows('select 1')
     return at
   }
