@@ -101,6 +101,8 @@ export async function* streamOf(
     for (let position: string | undefined; ; ) {
       if (client.pass !== undefined && !(await client.pass.isGood())) return yield farewell('key')
       const taken = await client.take(500)
+      // Something may have happened to the key while we took.
+      if (client.pass !== undefined && !(await client.pass.isGood())) return yield farewell('key')
       const counts = taken.length > 0 ? undefined : hub.countsFor(client, seat)
       const now = performance.now()
       if (taken.length > 0) yield taken.map(eventText).join('')
