@@ -126,6 +126,7 @@ const ABOUT_THE_CONTENT = new Set([
   'too_deep',
   'lease_lost',
   'lease_gone',
+  'lease_stale',
   'conflict',
 ])
 

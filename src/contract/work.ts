@@ -120,7 +120,7 @@ export const workContract = contract({
       wait_ms: waitMs.default(0),
     }),
     response: { 200: z.object({ jobs: z.array(claimedJob) }) },
-    errors: ['lease_gone'],
+    errors: ['lease_gone', 'lease_stale'],
   },
   waitForWork: {
     ...part,

@@ -7,7 +7,7 @@ import { type Database, DEADLINES, type Session } from './database.js'
 import { attemptColumns, COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
 import type { HintedClaims } from './full-pass.js'
 import { depthByKind, type KindDepth } from './gauges.js'
-import { noHints } from './hints.js'
+import { type HintColumns, noHints } from './hints.js'
 import type { Observers } from './observed.js'
 import type { CallerTransaction } from './produce.js'
 import type { Queues } from './queues.js'
@@ -28,6 +28,7 @@ import {
 } from './rows.js'
 import { wholeMs } from './said.js'
 import { inSchema } from './schema.js'
+import { Standings } from './standing.js'
 import type { Turns } from './turns.js'
 import type { Waker } from './waker.js'
 
@@ -59,6 +60,7 @@ export class Work {
   readonly #waker: Waker
   readonly #schema: string
   readonly #observers: Observers
+  readonly #standings: Standings
 
   constructor(database: Database, queues: Queues, waker: Waker, schema: string, observers: Observers) {
     this.#database = database
@@ -66,6 +68,7 @@ export class Work {
     this.#waker = waker
     this.#schema = schema
     this.#observers = observers
+    this.#standings = new Standings(database)
   }
 
   /** With a tenant, for a worker that speaks to a server: `leasesFor` then knows whose it is. */
@@ -75,6 +78,8 @@ export class Work {
     tenant?: string,
   ): Promise<{ lease: number; expiresAt: Date }> {
     const values = [checkWorker(worker), checkLeaseMs(leaseMs)]
+    // Asked first: a lease opened before the answer would not serve.
+    await this.#standings.now()
     const [row] = await this.#database.query<Record<string, unknown>>(
       tenant === undefined
         ? 'select lease, expires_at from holdfast.open_lease($1, $2)'
@@ -118,10 +123,9 @@ export class Work {
     return claimed.length > 0 || all ? claimed : (await inTurn()).claimed
   }
 
-  #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
+  async #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
     const limit = checkLimit(options.limit ?? 1)
-    if (options.hints === undefined)
-      return askForJobs(this.#database, queueIds, noHints(queueIds), limit, options)
+    if (options.hints === undefined) return this.#ask(queueIds, noHints(queueIds), limit, options)
     return this.#claimHinted(options.hints, queueIds, limit, options)
   }
 
@@ -132,12 +136,19 @@ export class Work {
     options: ClaimOptions,
   ): Promise<ClaimedJob[]> {
     const claimed = await hints.claim(queueIds, limit, {
-      ask: (asked, columns, most) => askForJobs(this.#database, asked, columns, most, options),
+      ask: (asked, columns, most) => this.#ask(asked, columns, most, options),
       giveBack: (jobs) => this.finish(jobs.map(unfetched)),
       found: options.found,
     })
     // What a full pass found under a lease that has been given up since is not ours any more.
-    return claimed.filter(({ lease, expiresAt }) => expiresAt !== null || lease === options.lease)
+    const isOurs = ({ lease, expiresAt }: ClaimedJob) => expiresAt !== null || lease === options.lease
+    const strays = claimed.filter((job) => !isOurs(job))
+    if (strays.length > 0) this.finish(strays.map(unfetched)).catch(() => {})
+    return strays.length === 0 ? claimed : claimed.filter(isOurs)
+  }
+
+  async #ask(queueIds: readonly number[], columns: HintColumns, limit: number, options: ClaimOptions) {
+    return askForJobs(this.#database, queueIds, columns, limit, options, await this.#standings.of(options))
   }
 
   /** Claims one job by id; undefined: it is not yours. */
@@ -145,15 +156,17 @@ export class Work {
     jobId: number,
     options: { worker: string; lease?: number; leaseMs?: number },
   ): Promise<ClaimedJob | undefined> {
+    const { since, breaks } = await this.#standings.of(options)
     const [row] = await this.#database.query<Record<string, unknown>>(
-      `select ${CLAIMED} from holdfast.claim_by_id($1, $2, $3, $4)`,
+      `select ${CLAIMED} from holdfast.claim_by_id($1, $2, $3, $4, $5::xid8)`,
       [
         checkWorker(options.worker),
         options.lease ?? null,
         jobId,
         options.leaseMs === undefined ? null : checkLeaseMs(options.leaseMs),
+        since,
       ],
-      { deadlineMs: DEADLINES.claim },
+      { deadlineMs: DEADLINES.claim, breaks },
     )
     return row === undefined ? undefined : claimedFromRow(row)
   }

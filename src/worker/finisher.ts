@@ -84,6 +84,11 @@ export class Finisher {
     return this.#all().map(({ job }) => job)
   }
 
+  /** Whether such an ending waits to be written. */
+  some(which: (unwritten: Unwritten) => boolean): boolean {
+    return this.#all().some(which)
+  }
+
   /** Resolves when everything is written. */
   empty(): Promise<void> {
     return this.#written.until(() => this.backlog === 0)
@@ -91,7 +96,7 @@ export class Finisher {
 
   /** Resolves when no such ending waits to be written. */
   none(which: (unwritten: Unwritten) => boolean): Promise<void> {
-    return this.#written.until(() => !this.#all().some(which))
+    return this.#written.until(() => !this.some(which))
   }
 
   /** Gives up on what is not written; the leases run out. */

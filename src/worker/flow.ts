@@ -32,7 +32,10 @@ export interface FlowParts {
   readonly options: SetOptions
   readonly worker: string
   readonly pulse: Pulse
+  /** The lease to claim under; null while there is none. */
   lease(): number | null
+  /** Every lease that jobs may be under. */
+  leases(): readonly number[]
   ownUntil(expiresAt: Date | null): number
   /** A claim failed; it may have taken effect all the same. */
   claimFailed(error: unknown, lease: number): void
@@ -96,6 +99,16 @@ export class Flow {
   held(): JobAttempt[] {
     const running = [...this.executor.runs].map(({ job }) => job)
     return [...this.buffer.list(), ...running, ...this.finisher.jobs()]
+  }
+
+  /** Whether any job here is under this lease, or its end not written yet. */
+  isUnder(lease: number): boolean {
+    const isOf = ({ job }: { job: ClaimedJob }) => job.lease === lease
+    return (
+      this.buffer.list().some((job) => job.lease === lease) ||
+      [...this.executor.runs].some(isOf) ||
+      this.finisher.some(isOf)
+    )
   }
 
   /** Ends what has not begun, or has not settled: canceled, or given back. */
@@ -195,9 +208,9 @@ export class Flow {
 
   #deliver(jobs: ClaimedJob[]): void {
     if (this.#closed) return
-    const lease = this.#parts.lease()
+    const leases = this.#parts.leases()
     // Claimed under a lease that was lost meanwhile: not ours to begin.
-    const isOurs = (job: ClaimedJob) => job.expiresAt !== null || job.lease === lease
+    const isOurs = (job: ClaimedJob) => job.expiresAt !== null || leases.includes(job.lease)
     this.buffer.add(jobs.every(isOurs) ? jobs : jobs.filter(isOurs))
     this.pump()
   }

@@ -117,7 +117,8 @@ export class Heart {
     try {
       const renewed = await this.#port.renew(leases, asked)
       const mine = renewed.find((one) => one.lease === lease)
-      if (mine?.alive === true) pulse.renewedAt = Math.max(pulse.renewedAt, at)
+      // Not if another lease has taken its place meanwhile, which this call has not renewed.
+      if (mine?.alive === true && member.lease === lease) pulse.renewedAt = Math.max(pulse.renewedAt, at)
       for (const [name] of acknowledged) seen.delete(name)
       const alive = renewed.filter((one) => one.alive && one !== mine)
       const told = {

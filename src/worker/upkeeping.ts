@@ -17,7 +17,8 @@ export interface UpkeepingParts {
   readonly tenant: string
   readonly doubtMs: number
   readonly log: WorkerLog | undefined
-  lease(): number | null
+  /** Every lease that jobs of this worker may be under. */
+  leases(): readonly number[]
   /** Every attempt this worker knows it holds. */
   held(): JobAttempt[]
   unparked(): void
@@ -75,9 +76,8 @@ export class Upkeeping {
 
   async #keep(): Promise<void> {
     const { port, doubtMs, log } = this.#parts
-    const lease = this.#parts.lease()
-    if (lease === null) return
-    const released = await port.keep(lease, this.#parts.held(), doubtMs)
+    let released = 0
+    for (const lease of this.#parts.leases()) released += await port.keep(lease, this.#parts.held(), doubtMs)
     if (released > 0) log?.warn({ released }, 'jobs of a claim whose answer was lost are given back')
   }
 

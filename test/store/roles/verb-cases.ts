@@ -226,6 +226,8 @@ export const CASES: Record<string, Case> = {
     call: `select count(*) as answer from holdfast.authenticate(decode(repeat('cd', 32), 'hex'))`,
     hears: 0,
   },
+  // When the first key was made, and nothing of it.
+  closed_since: { call: 'select holdfast.closed_since() is null as answer', hears: false },
   record_calls: {
     call: `select holdfast.record_calls('[{"tenant": "bolt", "actor": "x", "operation": "o", "method": "POST", "path": "/", "status": 200,
       "request_id": "r"}]') as answer`,
