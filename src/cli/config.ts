@@ -58,7 +58,11 @@ async function withSettingsOf(config: Config, context: Context): Promise<Config>
   const url = config.get('database.url')
   const running = await findEmbedded({ dir: join(config.get('database.folder'), 'pg') })
   if (url === undefined && running === undefined) return config
-  const connected = await connect(config, context)
+  const connected = await connect(config, context).catch((error: Error) => error)
+  if (connected instanceof Error) {
+    context.terminal.err(`Settings of the database are not in it: ${connected.message}`)
+    return config
+  }
   try {
     await waitFor(connected, ASK_SECONDS, context)
     const settings = await storeOn(connected.database, config.get('database.schema')).settings.list()

@@ -3,9 +3,10 @@
  * most a few events, and not a buffer that grows.
  */
 import type { Cursor } from './cursor.js'
-import type { Follower, Hub, Seat } from './hub.js'
+import type { Hub } from './hub.js'
 import type { Pass } from './pass.js'
 import type { Entry } from './ring.js'
+import type { Follower, Seat } from './seat.js'
 
 const PIECE_CHARS = 64 * 1024
 /** How soon a client comes back after its stream has ended. */
