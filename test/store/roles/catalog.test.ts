@@ -129,6 +129,7 @@ it('row-level security is forced on every table, and only what belongs to no ten
     'alert_tick',
     'chore',
     'chore_run',
+    'closed',
     'code',
     'migration',
     'partition',
@@ -136,6 +137,7 @@ it('row-level security is forced on every table, and only what belongs to no ten
     'preset',
     'setting',
     'tenant_grant',
+    'turn',
     'worker',
   ])
   const others = tables.filter(({ name }) => !open.includes(name))
