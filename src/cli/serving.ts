@@ -35,7 +35,8 @@ export async function serve(
   const port = config.get('server.port')
   const adminKey = config.get('server.admin_key')
   const loopback = isLoopback(host)
-  if (!loopback && adminKey === undefined && !(await store.keys.anyMade())) throw withoutKey(host)
+  if (!loopback && adminKey === undefined && (await store.keys.closedSince()) === undefined)
+    throw withoutKey(host)
   // Here, so that a command that serves nothing does not wait for it to load.
   const { buildServer } = await import('../server/app.js')
   const app = buildServer(store, {

@@ -1,7 +1,7 @@
 /** The `pg` driver: a pool whose connections are replaced, never mended, after anything went wrong on them. */
 import pg from 'pg'
 import { holdfastError } from '../domain/errors.js'
-import { asHoldfastError, isAway } from './broken.js'
+import { asHoldfastError, isAway, isBreak } from './broken.js'
 import {
   type CallOptions,
   type Database,
@@ -39,19 +39,25 @@ export function openPostgres({
     keepAlive: true,
     types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
   })
+  let breaks = 0
+  const broke = () => {
+    breaks += 1
+  }
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => client.on('error', broke))
 
   const prepared = new Prepared()
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
     const send = async (client: pg.PoolClient) => {
+      if (options.breaks !== undefined && options.breaks !== breaks)
+        throw holdfastError('unavailable', { problem: 'a connection broke before this call was sent' })
       const given = [...values]
       const { rows } = await (options.often ? prepared.query(client, text, given) : client.query(text, given))
       return rows as Row[]
     }
-    return persist((leftMs) => withClient(pool, leftMs, send), {
+    return persist((leftMs) => withClient(pool, leftMs, send, broke), {
       deadlineMs: options.deadlineMs ?? DEADLINES.call,
       repeatable: options.repeatable ?? false,
     })
@@ -62,20 +68,28 @@ export function openPostgres({
     query,
     async script(text, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.migration
-      await persist((leftMs) => withClient(pool, leftMs, (client) => client.query(text)), {
+      await persist((leftMs) => withClient(pool, leftMs, (client) => client.query(text), broke), {
         deadlineMs,
         repeatable: false,
       })
     },
     transaction(work, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.call
-      return persist((leftMs) => withClient(pool, leftMs, (client) => inTransaction(client, work)), {
+      return persist((leftMs) => withClient(pool, leftMs, (client) => inTransaction(client, work), broke), {
         deadlineMs,
         repeatable: false,
         once: true,
       })
     },
-    listen: (channel, ear) => listen({ url, applicationName }, channel, ear),
+    listen: (channel, ear) =>
+      listen({ url, applicationName }, channel, {
+        heard: (payload) => ear.heard(payload),
+        ended: () => {
+          broke()
+          ear.ended()
+        },
+      }),
+    breaks: () => breaks,
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -162,9 +176,10 @@ async function withClient<T>(
   pool: pg.Pool,
   leftMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
+  broke: () => void,
 ): Promise<T> {
   const until = performance.now() + leftMs
-  const client = await connect(pool, leftMs)
+  const client = await connect(pool, leftMs, broke)
   let broken: Error | undefined
   const onError = (error: Error) => {
     broken = error
@@ -177,6 +192,7 @@ async function withClient<T>(
   } catch (error) {
     // Not knowing what state a connection is in, we do not hand it to the next caller.
     if ((error as { code?: string }).code === undefined || isAway(error)) broken ??= error as Error
+    if (isBreak(error)) broke()
     throw error
   } finally {
     client.off('error', onError)
@@ -184,7 +200,7 @@ async function withClient<T>(
   }
 }
 
-async function connect(pool: pg.Pool, leftMs: number): Promise<pg.PoolClient> {
+async function connect(pool: pg.Pool, leftMs: number, broke: () => void): Promise<pg.PoolClient> {
   const connecting = pool.connect()
   try {
     return await within(leftMs, connecting, () => {
@@ -192,6 +208,7 @@ async function connect(pool: pg.Pool, leftMs: number): Promise<pg.PoolClient> {
       connecting.then((client) => client.release()).catch(() => {})
     })
   } catch (error) {
+    if (isBreak(error)) broke()
     throw new Unsent(error)
   }
 }

@@ -95,7 +95,8 @@ async function tell(
   for (const event of events) {
     const queueOf = (id: number) => jobs.get(id)?.queueId ?? event.queueId
     const ids = narrowed ? event.jobIds.filter((id) => queues.has(queueOf(id) ?? -1)) : event.jobIds
-    if (narrowed && ids.length === 0 && !queues.has(event.queueId ?? -1)) continue
+    const concernsAll = event.type === 'feed_restarted'
+    if (narrowed && !concernsAll && ids.length === 0 && !queues.has(event.queueId ?? -1)) continue
     if (flags.json) terminal.out(JSON.stringify({ ...event, jobIds: ids }))
     else print(terminal, { ...event, jobIds: ids }, { queues, jobs, fresh })
   }
