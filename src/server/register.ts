@@ -6,9 +6,10 @@ import { holdfastError } from '../domain/errors.js'
 import { refuseOtherHosts, refuseOtherSites } from './browser-guard.js'
 import type { CallLog } from './call-log.js'
 import { checkRequest, type Parts } from './check-request.js'
+import { type LetIn, letIn } from './let-in.js'
 import type { HttpLimits } from './limits.js'
 import { OneCall, reasonOf } from './one-call.js'
-import { everyTenantNeeded, type Principal, tenantOf } from './principal.js'
+import { everyTenantNeeded, tenantOf } from './principal.js'
 import { type Buckets, takeCall } from './rate-limit.js'
 import type { Call, Route, ServerFacts } from './route.js'
 import type { Strangers } from './strangers.js'
@@ -21,14 +22,6 @@ export interface Around {
   readonly rates: Buckets
   readonly checkAnswers: boolean
 }
-
-/** Who was let in, for the steps that follow. */
-interface LetIn {
-  readonly who: Principal
-  readonly tenant: string
-}
-
-const letIn = new WeakMap<FastifyRequest, LetIn>()
 
 export function register(app: FastifyInstance, routes: readonly Route[], around: Around): void {
   for (const route of routes) {
@@ -56,8 +49,8 @@ async function enter(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
   const who = await principals.of(request)
   if (who.open) refuseOtherHosts(request)
   // Kept before anything else is refused, so that the audit log knows who it was.
-  letIn.set(request, { who, tenant: who.tenant })
-  letIn.set(request, { who, tenant: tenantOf(who, request) })
+  letIn.set(request, { who, tenant: who.tenant, endpoint, reply })
+  letIn.set(request, { who, tenant: tenantOf(who, request), endpoint, reply })
   if (who.rateLimit !== null && who.keyId !== null)
     reply.headers(takeCall(around.rates, who.keyId, who.rateLimit))
   if (!allows(endpoint, who.scopes))
@@ -87,7 +80,7 @@ function isStream(body: unknown): body is AsyncIterable<string | Uint8Array> {
 }
 
 /** Nobody: for routes that are open to everybody. */
-const ANYBODY: LetIn = {
+const ANYBODY: Pick<LetIn, 'who' | 'tenant'> = {
   who: {
     name: 'anonymous',
     keyId: null,

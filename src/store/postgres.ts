@@ -10,6 +10,8 @@ import {
   type Listening,
   type Session,
 } from './database.js'
+import { Gate } from './gate.js'
+import { chooseText, queryNarrowed } from './narrowed-query.js'
 import { persist, Unsent } from './persist.js'
 import { greetedBy, Prepared, sessionOf } from './prepared.js'
 import { parseValue } from './values.js'
@@ -44,14 +46,18 @@ export function openPostgres({
   // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
   pool.on('connect', (client) => client.on('error', () => {}))
 
+  const door: Door = { pool, gate: new Gate(connections) }
   const prepared = new Prepared()
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
     const send = async (client: pg.PoolClient) => {
-      const given = [...values]
-      const { rows } = await (options.often ? prepared.query(client, text, given) : client.query(text, given))
+      const chosen = chosenBy(options)
+      const ask = (config: pg.QueryConfig) =>
+        chosen === undefined ? client.query(config) : queryNarrowed(client, chosen, config)
+      const statement = { text, values: [...values] }
+      const { rows } = await (options.often ? prepared.query(client, statement, ask) : ask(statement))
       return rows as Row[]
     }
-    return persist((leftMs) => withClient(pool, leftMs, send), {
+    return persist((leftMs) => withClient(door, leftMs, send, options), {
       deadlineMs: options.deadlineMs ?? DEADLINES.call,
       repeatable: options.repeatable ?? false,
     })
@@ -62,14 +68,15 @@ export function openPostgres({
     query,
     async script(text, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.migration
-      await persist((leftMs) => withClient(pool, leftMs, (client) => client.query(text)), {
+      await persist((leftMs) => withClient(door, leftMs, (client) => client.query(text), options), {
         deadlineMs,
         repeatable: false,
       })
     },
     transaction(work, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.call
-      return persist((leftMs) => withClient(pool, leftMs, (client) => inTransaction(client, work)), {
+      const carry = (client: pg.PoolClient) => inTransaction(client, work, chosenBy(options))
+      return persist((leftMs) => withClient(door, leftMs, carry, options), {
         deadlineMs,
         repeatable: false,
         once: true,
@@ -79,7 +86,7 @@ export function openPostgres({
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: door.gate.waiting + pool.waitingCount,
     }),
     close: () => pool.end(),
   }
@@ -158,13 +165,45 @@ async function isShared(client: pg.Client, where: Where): Promise<boolean> {
   }
 }
 
+interface Door {
+  readonly pool: pg.Pool
+  readonly gate: Gate
+}
+
+/** The tenant that the database is to narrow a call to. */
+function chosenBy({ tenant, isNarrowed = false }: CallOptions): string | undefined {
+  return isNarrowed ? tenant : undefined
+}
+
 async function withClient<T>(
-  pool: pg.Pool,
+  { pool, gate }: Door,
   leftMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
+  options: CallOptions,
 ): Promise<T> {
   const until = performance.now() + leftMs
-  const client = await connect(pool, leftMs)
+  const leave = await admitted(gate, options, leftMs)
+  try {
+    return await onClient(pool, until, work)
+  } finally {
+    leave()
+  }
+}
+
+async function admitted(gate: Gate, options: CallOptions, leftMs: number): Promise<() => void> {
+  try {
+    return await gate.enter(options, leftMs)
+  } catch (error) {
+    throw new Unsent(error)
+  }
+}
+
+async function onClient<T>(
+  pool: pg.Pool,
+  until: number,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await connect(pool, until - performance.now())
   let broken: Error | undefined
   const onError = (error: Error) => {
     broken = error
@@ -196,7 +235,11 @@ async function connect(pool: pg.Pool, leftMs: number): Promise<pg.PoolClient> {
   }
 }
 
-async function inTransaction<T>(client: pg.PoolClient, work: (session: Session) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  client: pg.PoolClient,
+  work: (session: Session) => Promise<T>,
+  chosen: string | undefined,
+): Promise<T> {
   const session: Session = {
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await client.query(text, [...values])).rows as Row[],
@@ -204,7 +247,7 @@ async function inTransaction<T>(client: pg.PoolClient, work: (session: Session) 
       await client.query(text)
     },
   }
-  await client.query('begin')
+  await client.query(chosen === undefined ? 'begin' : `begin; ${chooseText(chosen)}`)
   try {
     const result = await work(session)
     await client.query('commit')
