@@ -95,6 +95,7 @@ export const workContract = contract({
   },
   openLease: {
     ...part,
+    rank: 'first',
     path: `${at}/leases`,
     summary: "Open a worker's lease: all its claims carry it, and one renewal keeps them all",
     body: z.strictObject({ worker: name, lease_ms: whole('leaseMs') }),
@@ -135,6 +136,7 @@ export const workContract = contract({
   },
   renewLeases: {
     ...part,
+    rank: 'first',
     path: `${at}/renew`,
     summary:
       'A heartbeat: renews leases, and tells what was canceled, taken away, paused, and whether to drain',
@@ -154,6 +156,7 @@ export const workContract = contract({
   },
   startJobs: {
     ...part,
+    rank: 'first',
     path: `${at}/start`,
     summary: 'Say that jobs have begun; answers those that still were yours and had not begun',
     body: z.strictObject({
@@ -167,6 +170,7 @@ export const workContract = contract({
   },
   reportWork: {
     ...part,
+    rank: 'first',
     path: `${at}/report`,
     summary: 'Items found, where to go on, tokens spent; the same report twice counts once',
     body: z.strictObject({
@@ -189,6 +193,7 @@ export const workContract = contract({
   },
   finishJobs: {
     ...part,
+    rank: 'first',
     path: `${at}/finish`,
     summary:
       'End attempts, each with its own outcome; the same ending twice is accepted twice and counts once',
@@ -199,6 +204,7 @@ export const workContract = contract({
   },
   keepJobs: {
     ...part,
+    rank: 'first',
     path: `${at}/keep`,
     summary: 'Give back what the lease holds beyond these jobs: a claim whose answer was lost',
     body: z.strictObject({
@@ -210,6 +216,7 @@ export const workContract = contract({
   },
   closeLease: {
     ...part,
+    rank: 'first',
     path: `${at}/leases/close`,
     summary: 'End a lease now; what it still holds goes back, uncharged',
     body: z.strictObject({ lease, reason: why }),
@@ -217,6 +224,7 @@ export const workContract = contract({
   },
   beat: {
     ...part,
+    rank: 'first',
     path: `${at}/beat`,
     summary: 'A sign of life, for people to look at; says whether somebody asked this worker to drain',
     body: presence,

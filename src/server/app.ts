@@ -36,7 +36,9 @@ import { redactor } from './redact.js'
 import { register } from './register.js'
 import type { Route, ServerFacts, ServerLog } from './route.js'
 import { ROUTES } from './routes/index.js'
+import { Seal } from './seal.js'
 import { Strangers } from './strangers.js'
+import { Waits } from './waits.js'
 
 export interface ServerOptions {
   /** The server will be bound to loopback, so it may be used without a key as long as none was ever made. */
@@ -76,6 +78,8 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   const unheard = (fields: object) => options.log?.error(fields, 'metrics could not be had')
   const server: ServerFacts = {
     store,
+    seal: new Seal(store),
+    waits: new Waits(limits.waitsPerTenantMax),
     limits,
     principals,
     intake: new Intake(store, limits, options.now),

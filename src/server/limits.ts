@@ -26,6 +26,8 @@ export const HTTP_LIMITS = {
   stillMs: 90_000,
   /** After so long without an event a stream has a comment: it keeps proxies from closing a quiet connection, and the id moves on with it. */
   heartbeatMs: 15_000,
+  /** Calls of one tenant that wait for jobs, ends or events, streams among them. */
+  waitsPerTenantMax: 2_000,
   /** Open at once; more are refused by the system. */
   connectionsMax: 10_000,
   /** How long a key that was found good is trusted without asking again; also how long another server's revocation takes at most. */

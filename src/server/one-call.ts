@@ -2,11 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
+import type { WebhookDesk } from '../webhooks/desk.js'
 import type { Parts } from './check-request.js'
 import type { Principal } from './principal.js'
 import type { Call, ServerFacts } from './route.js'
 
-type Around = Pick<Call, 'who' | 'tenant' | 'server' | 'request' | 'reply'>
+type Around = Pick<Call, 'store' | 'who' | 'tenant' | 'server' | 'request' | 'reply'>
 
 /** Whoever checked the parts knows that they are of the route's types. */
 type Checked = Pick<Call, 'params' | 'query' | 'headers' | 'body'>
@@ -24,9 +25,9 @@ export class OneCall implements Call {
   readonly reply: FastifyReply
   #signal: AbortSignal | undefined
 
-  constructor(parts: Parts, { who, tenant, server, request, reply }: Around) {
+  constructor(parts: Parts, { store, who, tenant, server, request, reply }: Around) {
     const { params, query, headers, body } = parts as Checked
-    this.store = server.store
+    this.store = store
     this.who = who
     this.tenant = tenant
     this.params = params
@@ -45,6 +46,10 @@ export class OneCall implements Call {
   get act(): Act {
     const reason = reasonOf(this.body)
     return { actor: this.who.name, ...(reason === undefined ? {} : { reason }) }
+  }
+
+  get webhooks(): WebhookDesk {
+    return this.server.webhooks.on(this.store)
   }
 
   get signal(): AbortSignal {

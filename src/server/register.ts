@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Endpoint, isUnsafe } from '../contract/endpoint.js'
 import { holdfastError } from '../domain/errors.js'
+import { isLarge } from './body/read-bodies.js'
 import { refuseOtherHosts, refuseOtherSites } from './browser-guard.js'
 import type { CallLog } from './call-log.js'
 import { checkRequest, type Parts } from './check-request.js'
@@ -61,7 +62,7 @@ async function enter(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
 async function answer(route: Route, request: FastifyRequest, reply: FastifyReply, around: Around) {
   const { endpoint } = route
   const parts = checkRequest(endpoint, request)
-  const call = callOf(request, reply, parts, around.server)
+  const call = await callOf(endpoint, request, reply, parts, around.server)
   const { status, headers, body } = await route.handle(call)
   // A handler that speaks to the socket itself has nothing to add.
   if (reply.sent) return reply
@@ -93,9 +94,19 @@ const ANYBODY: Pick<LetIn, 'who' | 'tenant'> = {
   tenant: 'default',
 }
 
-function callOf(request: FastifyRequest, reply: FastifyReply, parts: Parts, server: ServerFacts): Call {
+async function callOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  server: ServerFacts,
+): Promise<Call> {
   const { who, tenant } = letIn.get(request) ?? ANYBODY
-  return new OneCall(parts, { who, tenant, server, request, reply })
+  const rank = isLarge(request) ? 'last' : (endpoint.rank ?? 'usual')
+  // A key of every tenant may see every tenant, and some of what it asks concerns them all.
+  const isNarrowed = endpoint.scope !== null && who.tenant !== '*' && (await server.seal.isSealed())
+  const store = server.store.acting({ tenant, rank, isNarrowed })
+  return new OneCall(parts, { store, who, tenant, server, request, reply })
 }
 
 function checkAnswer({ name, endpoint }: Route, status: number, json: string): void {

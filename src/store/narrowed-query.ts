@@ -37,7 +37,11 @@ class NarrowedQuery extends Query {
   /** What comes first answers the choice, and is nobody's business. */
   #isChosen = false
 
-  constructor(tenant: string, config: pg.QueryConfig, done: (error: Error | null, result: pg.QueryResult) => void) {
+  constructor(
+    tenant: string,
+    config: pg.QueryConfig,
+    done: (error: Error | null, result: pg.QueryResult) => void,
+  ) {
     super({ ...config, queryMode: 'extended' }, undefined, done)
     this.#tenant = tenant
   }

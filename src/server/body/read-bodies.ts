@@ -126,8 +126,16 @@ async function* piecesOf(begun: readonly Buffer[], payload: IncomingMessage): As
   yield* payload.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>
 }
 
+/** Bodies that have a place among the large ones. */
+const large = new WeakSet<FastifyRequest>()
+
+export function isLarge(request: FastifyRequest): boolean {
+  return large.has(request)
+}
+
 /** Held until the call is answered, or its caller has gone. */
 async function takePlace({ request, places }: Reading): Promise<void> {
+  large.add(request)
   const known = letIn.get(request)
   const gone = new AbortController()
   const response = known?.reply.raw

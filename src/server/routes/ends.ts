@@ -3,6 +3,7 @@ import { endsContract } from '../../contract/ends.js'
 import type { JobEnd } from '../../domain/job-ended.js'
 import { Results } from '../../store/results.js'
 import { routes, type ServerFacts } from '../route.js'
+import { waiting } from '../waits.js'
 
 /** One for a server: all that wait for ends share its questions. */
 const results = new WeakMap<ServerFacts, Results>()
@@ -27,7 +28,7 @@ export const endRoutes = routes<typeof endsContract>(endsContract, {
     const unknown = asked.filter((jobId) => tenants.get(jobId) !== tenant)
     let ends = own.length === 0 ? [] : await store.read.ends(own)
     const wait = body.wait_ms > 0 && ends.length === 0 && unknown.length === 0
-    if (wait) ends = await firstEnds(resultsOf(server), own, body.wait_ms, signal)
+    if (wait) ends = await waiting(call, () => firstEnds(resultsOf(server), own, body.wait_ms, signal))
     return { status: 200, body: { ends: ends.map((end) => toWire(end)), unknown } }
   },
 })
