@@ -33,14 +33,15 @@ function inLine() {
   return () => spied.mock.calls.length
 }
 
+const aPull = (n: number): [string, object] => [`/api/pull_job?wait_sec=30&worker_id=w${n}`, {}]
+const aClaim = (n: number): [string, object] => [
+  '/api/v1/work/claim',
+  { worker: `w${n}`, queues: [`own-${n}`], limit: 1, wait_ms: 30_000 },
+]
+
 it.each([
-  ['pulls', 300, (n: number) => [`/api/pull_job?wait_sec=30&worker_id=w${n}`, {}] as const],
-  [
-    'claims, each of a queue of its own,',
-    100,
-    (n: number) =>
-      ['/api/v1/work/claim', { worker: `w${n}`, queues: [`own-${n}`], limit: 1, wait_ms: 30_000 }] as const,
-  ],
+  ['pulls', 300, aPull],
+  ['claims, each of a queue of its own,', 100, aClaim],
 ])(
   '6.16 %s that wait cost the database one question a second, and no connection',
   async (_what, count, ask) => {

@@ -2,6 +2,8 @@
  * What one tenant can do to another at the same server: while one sends bodies as large and as costly as it may, or waits as often as it may, the
  * other renews leases, finishes jobs and looks at its lists. Each call of the other is timed.
  */
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+
 const MIB = 1024 * 1024
 
 /** Calls of the calm tenant in one phase, in milliseconds. */
@@ -37,6 +39,7 @@ function batchOf(input: string): Buffer {
 }
 
 const BODIES = {
+  largeBatches: () => batchOf('{"id":1234567,"name":"a name of usual length"}'),
   nestedBatches: () => batchOf(nested(60)),
   emptyLists: () => batchOf('[]'),
   tooDeep: () => Buffer.from(`{"jobs":[{"queue":"noise","kind":"k","input":${nested(2.9 * MIB)}}]}`),
@@ -98,15 +101,38 @@ const NOISES: Readonly<Record<string, () => Noise>> = {
     ),
 }
 
-async function beside(noise: Noise, noisy: At, calm: At, seconds: number): Promise<Phase> {
+/** In a thread of its own, so that what takes time is the server and not the making of the noise. Answers how to end it. */
+async function begin(noise: string, noisy: At): Promise<() => Promise<Record<string, number>>> {
+  const thread = new Worker(new URL(import.meta.url), { workerData: { noise, noisy } })
+  const told = () => new Promise<Record<string, number>>((resolve) => thread.once('message', resolve))
+  await told()
+  return async () => {
+    const answers = told()
+    thread.postMessage('over')
+    const all = await answers
+    await thread.terminate()
+    return all
+  }
+}
+
+async function makeNoise({ noise, noisy }: { noise: string; noisy: At }): Promise<void> {
   const over = new AbortController()
   const answers: Record<string, number> = {}
+  parentPort?.once('message', () => over.abort())
+  const make = NOISES[noise]?.()
+  parentPort?.postMessage({})
+  await make?.(noisy, over.signal, (status) => {
+    answers[status] = (answers[status] ?? 0) + 1
+  })
+  if (!over.signal.aborted) await new Promise((resolve) => over.signal.addEventListener('abort', resolve))
+  parentPort?.postMessage(answers)
+}
+
+async function beside(noise: string, noisy: At, calm: At, seconds: number): Promise<Phase> {
   const failures: string[] = []
   const { body: opened } = await send(calm, '/api/v1/work/leases', { worker: 'calm', lease_ms: 30_000 })
   const { lease } = opened as { lease: number }
-  const made = noise(noisy, over.signal, (status) => {
-    answers[status] = (answers[status] ?? 0) + 1
-  })
+  const stop = await begin(noise, noisy)
   const until = performance.now() + seconds * 1_000
   const timed = async (call: () => Promise<{ status: number }>) => {
     const times: number[] = []
@@ -126,9 +152,7 @@ async function beside(noise: Noise, noisy: At, calm: At, seconds: number): Promi
     ),
     timed(() => fetch(`${calm.url}/api/v1/jobs?page_size=50`, { headers: calm.headers })),
   ])
-  over.abort()
-  await made
-  return { renew, finish, list, noisy: answers, failures }
+  return { renew, finish, list, noisy: await stop(), failures }
 }
 
 function summary(times: number[]): Timed {
@@ -153,8 +177,8 @@ export async function neighbours(
   for (let n = 0; n < 300; n++) await send(noisy, '/api/v1/queues', { name: `own-${n}` })
   for (let n = 0; n < 100; n++) await send(calm, '/api/v1/jobs', { queue: 'calm', kind: 'k' })
   const phases: Record<string, Phase> = {}
-  for (const [name, make] of Object.entries(NOISES)) {
-    const phase = await beside(make(), noisy, calm, seconds)
+  for (const name of Object.keys(NOISES)) {
+    const phase = await beside(name, noisy, calm, seconds)
     phases[name] = phase
     const times = (['renew', 'finish', 'list'] as const).map((call) => {
       const { p50, p99, max } = phase[call]
@@ -164,3 +188,5 @@ export async function neighbours(
   }
   return phases
 }
+
+if (!isMainThread) await makeNoise(workerData)

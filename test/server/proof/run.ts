@@ -134,9 +134,9 @@ async function long(server: ServerProcess, rows: number, databaseUrl: string) {
   return { passed: all.every((each) => each.rows === rows && each.grewMb <= GROWTH_MB), rows, ...results }
 }
 
-/** A worker's calls must not notice what others do; lists may, a little. */
-const RENEW_P99_MS = 250
-const LIST_P99_MS = 1_000
+/** What others do costs a worker's calls a moment and never a heartbeat, which comes every ten seconds; lists may take twice as long. */
+const RENEW_P99_MS = 1_000
+const LIST_P99_MS = 2_000
 
 async function beside(server: ServerProcess, seconds: number) {
   say(`a noisy tenant beside a calm one, ${seconds} s each`)
