@@ -56,8 +56,6 @@ create sequence holdfast.job_id_seq as bigint;
 
 create sequence holdfast.lane_ord_seq as bigint;
 
-create sequence holdfast.lease_id_seq as bigint;
-
 -- tables
 
 create table holdfast.alert (
@@ -257,6 +255,18 @@ create table holdfast.delayed (
 ) with (autovacuum_vacuum_scale_factor=0.02, vacuum_truncate=false);
 CREATE INDEX delayed_due ON holdfast.delayed USING btree (due_at);
 
+create table holdfast.drain_request (
+  worker_id integer not null,
+  tenant text not null,
+  host text not null,
+  pid integer not null,
+  asked_at timestamp with time zone not null,
+  asked_by text,
+  reason text,
+  constraint drain_request_pkey PRIMARY KEY (worker_id, tenant),
+  constraint drain_request_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+);
+
 create table holdfast.event (
   xid xid8 default pg_current_xact_id() not null,
   id bigint generated always as identity not null,
@@ -401,9 +411,12 @@ create table holdfast.lease (
   opened_at timestamp with time zone not null,
   heartbeat_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
   job_id bigint,
   queue_id integer,
   for_tenant text,
+  server_started timestamp with time zone,
+  opened_xid xid8,
   constraint lease_pkey PRIMARY KEY (id),
   constraint lease_for_tenant_check CHECK (((char_length(for_tenant) >= 1) AND (char_length(for_tenant) <= 100)))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, fillfactor=50, vacuum_truncate=false);
@@ -448,9 +461,6 @@ create unlogged table holdfast.presence (
   busy integer not null,
   lag_ms integer not null,
   draining boolean not null,
-  drain_asked_at timestamp with time zone,
-  drain_asked_by text,
-  drain_reason text,
   came_at timestamp with time zone not null,
   heard_at timestamp with time zone not null,
   constraint presence_pkey PRIMARY KEY (worker_id, tenant),
@@ -843,6 +853,11 @@ create table holdfast.worker (
 
 -- functions
 
+create function holdfast.add_lease(p_worker text, p_lease_ms integer, p_tenant text, OUT lease bigint, OUT expires_at timestamp with time zone)
+  returns record
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.add_subject(p_queue integer, p_name text, p_kind text, p_input jsonb DEFAULT 'null'::jsonb, p_priority integer DEFAULT 0, p_stale_after_ms bigint DEFAULT NULL::bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns bigint
   language plpgsql volatile security definer
@@ -1025,12 +1040,12 @@ create function holdfast.check_tenant(p_tenant text)
   language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_own boolean DEFAULT false)
+create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_since xid8 DEFAULT NULL::xid8)
   returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_own boolean DEFAULT false)
+create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_since xid8 DEFAULT NULL::xid8)
   returns TABLE(job_id bigint, queue_id integer, kind text, input jsonb, created_at timestamp with time zone, rest json)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1038,7 +1053,7 @@ create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues int
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint, p_lease_ms integer DEFAULT NULL::integer)
+create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint, p_lease_ms integer DEFAULT NULL::integer, p_since xid8 DEFAULT NULL::xid8)
   returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1375,7 +1390,7 @@ create function holdfast.hold_back(p_queue integer, p_levels smallint[], p_jobs 
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.hold_lease(p_lease bigint)
+create function holdfast.hold_lease(p_lease bigint, p_since xid8)
   returns void
   language plpgsql volatile
   set enable_bitmapscan=off
@@ -1416,7 +1431,7 @@ create function holdfast.job_report(p_job bigint)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_older_than interval DEFAULT '00:00:10'::interval)
+create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_attempts integer[], p_older_than interval DEFAULT '00:00:10'::interval)
   returns integer
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1536,6 +1551,10 @@ create function holdfast.my_tenants()
   returns text[]
   language plpgsql stable security definer
   set search_path=pg_catalog, pg_temp;
+
+create function holdfast.new_lease_id()
+  returns bigint
+  language sql volatile;
 
 create function holdfast.next_firing(OUT in_ms double precision, OUT waiting boolean)
   returns record
@@ -1798,8 +1817,8 @@ create function holdfast.remove_webhook(p_webhook bigint, p_actor text DEFAULT N
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.renew(p_leases bigint[])
-  returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel bigint[], revoked bigint[])
+create function holdfast.renew(p_leases bigint[], p_seen_jobs bigint[] DEFAULT NULL::bigint[], p_seen_attempts integer[] DEFAULT NULL::integer[])
+  returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel jsonb, revoked jsonb)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
@@ -2012,7 +2031,7 @@ create function holdfast.swap_range(p_lo bigint, p_hi bigint)
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer, p_hint_levels smallint[], p_hint_jobs bigint[], p_own boolean, OUT jobs bigint[], OUT marks integer[])
+create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer, p_hint_levels smallint[], p_hint_jobs bigint[], p_since xid8, OUT jobs bigint[], OUT marks integer[])
   returns record
   language plpgsql volatile
   set enable_bitmapscan=off

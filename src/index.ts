@@ -64,9 +64,11 @@ export type {
   FeedEvent,
   Fence,
   Item,
+  JobAttempt,
   Progress,
   Reason,
   Renewed,
+  RenewOptions,
   Report,
   Reported,
 } from './store/rows.js'

@@ -5,7 +5,7 @@ import { mapInSlices } from '../domain/give-way.js'
 import { OUTCOMES } from '../domain/states.js'
 import { checkBatch, checkDelayMs } from '../domain/validate.js'
 import type { Session } from './database.js'
-import { type Ended, type Ending, endedFromRow, type Fence } from './rows.js'
+import { type Ended, type Ending, endedFromRow, type Fence, type JobAttempt } from './rows.js'
 import { saidAtTheEnd, wholeMs } from './said.js'
 import { listOf } from './values.js'
 
@@ -91,12 +91,12 @@ function checkEnding(ending: Ending, index: number): void {
   if (ending.delayMs !== undefined) checkDelayMs(ending.delayMs, `/endings/${index}/delayMs`)
 }
 
+export function attemptColumns(attempts: readonly JobAttempt[]): [string, string] {
+  return [listOf(attempts.map(({ jobId }) => jobId)), listOf(attempts.map(({ attempt }) => attempt))]
+}
+
 export function fenceColumns(fences: readonly Fence[]): [string, string, string] {
-  return [
-    listOf(fences.map(({ jobId }) => jobId)),
-    listOf(fences.map(({ attempt }) => attempt)),
-    listOf(fences.map(({ lease }) => lease)),
-  ]
+  return [...attemptColumns(fences), listOf(fences.map(({ lease }) => lease))]
 }
 
 export function startedColumn(fences: readonly { startedAgoMs?: number | undefined }[]): string {

@@ -1,7 +1,7 @@
 /** The `pg` driver: a pool whose connections are replaced, never mended, after anything went wrong on them. */
 import pg from 'pg'
 import { holdfastError } from '../domain/errors.js'
-import { asHoldfastError, isAway } from './broken.js'
+import { asHoldfastError, isAway, isBreak } from './broken.js'
 import {
   type CallOptions,
   type Database,
@@ -41,15 +41,21 @@ export function openPostgres({
     keepAlive: true,
     types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
   })
+  let breaks = 0
+  const broke = () => {
+    breaks += 1
+  }
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => client.on('error', broke))
 
-  const door: Door = { pool, gate: new Gate(connections) }
+  const door: Door = { pool, gate: new Gate(connections), broke }
   const prepared = new Prepared()
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
     const send = async (client: pg.PoolClient) => {
+      if (options.breaks !== undefined && options.breaks !== breaks)
+        throw holdfastError('unavailable', { problem: 'a connection broke before this call was sent' })
       const chosen = chosenBy(options)
       const ask = (config: pg.QueryConfig) =>
         chosen === undefined ? client.query(config) : queryNarrowed(client, chosen, config)
@@ -82,7 +88,15 @@ export function openPostgres({
         once: true,
       })
     },
-    listen: (channel, ear) => listen({ url, applicationName }, channel, ear),
+    listen: (channel, ear) =>
+      listen({ url, applicationName }, channel, {
+        heard: (payload) => ear.heard(payload),
+        ended: () => {
+          broke()
+          ear.ended()
+        },
+      }),
+    breaks: () => breaks,
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -168,6 +182,8 @@ async function isShared(client: pg.Client, where: Where): Promise<boolean> {
 interface Door {
   readonly pool: pg.Pool
   readonly gate: Gate
+  /** A connection has broken. */
+  readonly broke: () => void
 }
 
 /** The tenant that the database is to narrow a call to. */
@@ -176,15 +192,15 @@ function chosenBy({ tenant, isNarrowed = false }: CallOptions): string | undefin
 }
 
 async function withClient<T>(
-  { pool, gate }: Door,
+  door: Door,
   leftMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
   options: CallOptions,
 ): Promise<T> {
   const until = performance.now() + leftMs
-  const leave = await admitted(gate, options, leftMs)
+  const leave = await admitted(door.gate, options, leftMs)
   try {
-    return await onClient(pool, until, work)
+    return await onClient(door, until, work)
   } finally {
     leave()
   }
@@ -199,11 +215,11 @@ async function admitted(gate: Gate, options: CallOptions, leftMs: number): Promi
 }
 
 async function onClient<T>(
-  pool: pg.Pool,
+  { pool, broke }: Door,
   until: number,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(pool, until - performance.now())
+  const client = await connect(pool, until - performance.now(), broke)
   let broken: Error | undefined
   const onError = (error: Error) => {
     broken = error
@@ -216,6 +232,7 @@ async function onClient<T>(
   } catch (error) {
     // Not knowing what state a connection is in, we do not hand it to the next caller.
     if ((error as { code?: string }).code === undefined || isAway(error)) broken ??= error as Error
+    if (isBreak(error)) broke()
     throw error
   } finally {
     client.off('error', onError)
@@ -223,7 +240,7 @@ async function onClient<T>(
   }
 }
 
-async function connect(pool: pg.Pool, leftMs: number): Promise<pg.PoolClient> {
+async function connect(pool: pg.Pool, leftMs: number, broke: () => void): Promise<pg.PoolClient> {
   const connecting = pool.connect()
   try {
     return await within(leftMs, connecting, () => {
@@ -231,6 +248,7 @@ async function connect(pool: pg.Pool, leftMs: number): Promise<pg.PoolClient> {
       connecting.then((client) => client.release()).catch(() => {})
     })
   } catch (error) {
+    if (isBreak(error)) broke()
     throw new Unsent(error)
   }
 }

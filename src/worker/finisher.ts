@@ -74,8 +74,13 @@ export class Finisher {
     return count
   }
 
-  jobIds(): number[] {
-    return this.#all().map(({ job }) => job.jobId)
+  jobs(): ClaimedJob[] {
+    return this.#all().map(({ job }) => job)
+  }
+
+  /** Whether such an ending waits to be written. */
+  some(which: (unwritten: Unwritten) => boolean): boolean {
+    return this.#all().some(which)
   }
 
   /** Resolves when everything is written. */
@@ -85,7 +90,7 @@ export class Finisher {
 
   /** Resolves when no such ending waits to be written. */
   none(which: (unwritten: Unwritten) => boolean): Promise<void> {
-    return this.#written.until(() => !this.#all().some(which))
+    return this.#written.until(() => !this.some(which))
   }
 
   /** Gives up on what is not written; the leases run out. */

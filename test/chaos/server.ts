@@ -1,5 +1,5 @@
 /** The run's own Postgres: durable, restarted in every way there is, gone with us. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import pg from 'pg'
@@ -67,6 +67,24 @@ function startWatchdog(folder: string, pidFile: string): Watchdog {
   }
 }
 
+/** `power cut`: every process of the server is gone at once, and what was not written to the disk with it. */
+type Restart = 'fast' | 'immediate' | 'crash' | 'power cut'
+
+/** The children first are listed, because without their parent nobody could tell whose they were. */
+function killAll(postmaster: number): void {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  const children = rows
+    .map((row) => row.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === postmaster)
+  for (const pid of [postmaster, ...children.map(([child]) => child as number)]) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
+
 export class PrivateServer {
   readonly #dir: string
   readonly watchdog: Watchdog
@@ -75,6 +93,7 @@ export class PrivateServer {
   #client: Promise<pg.Client> | undefined
   #asking: Promise<unknown> = Promise.resolve()
   restarts = 0
+  #frozen: number | undefined
 
   private constructor(dir: string, server: EmbeddedPostgres, watchdog: Watchdog) {
     this.#dir = dir
@@ -96,25 +115,37 @@ export class PrivateServer {
     return Number(new URL(this.#server.url).port)
   }
 
+  /** From now on WAL reaches the disk only with a commit that waits for it; until the server is restarted. */
+  async freezeWalWriter(): Promise<void> {
+    const [row] = await this.rows<{ pid: number }>(
+      "select pid from pg_stat_activity where backend_type = 'walwriter'",
+    )
+    if (row === undefined) throw new Error('this server has no WAL writer')
+    process.kill(row.pid, 'SIGSTOP')
+    this.#frozen = row.pid
+  }
+
   /** One restart at a time; they queue up. */
-  restart(how: 'fast' | 'immediate' | 'crash'): Promise<void> {
+  restart(how: Restart): Promise<void> {
     this.#restarting = this.#restarting.then(() => this.#restart(how))
     return this.#restarting
   }
 
-  async #restart(how: 'fast' | 'immediate' | 'crash'): Promise<void> {
+  async #restart(how: Restart): Promise<void> {
     this.restarts += 1
     if (how === 'crash') {
-      // One backend dies of kill -9, and the server brings all others down and recovers by itself.
+      // One process dies of kill -9, and the server brings all others down and recovers by itself. One that is frozen would keep it waiting.
       const victim = await this.connect()
       const { rows } = await victim.query('select pg_backend_pid() as pid')
-      process.kill(rows[0].pid, 'SIGKILL')
+      process.kill(this.#frozen ?? rows[0].pid, 'SIGKILL')
       await victim.end().catch(() => {})
     } else {
       if (how === 'immediate') process.kill(this.#server.pid, 'SIGQUIT')
+      if (how === 'power cut') killAll(this.#server.pid)
       await this.#server.stop()
       this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
     }
+    this.#frozen = undefined
     await this.rows('select 1')
   }
 

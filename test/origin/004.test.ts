@@ -63,7 +63,7 @@ it('S4.01 the states are queued, assigned, running, succeeded, failed, canceled 
     const seen = [await state(jobId)]
     const job = await claimOne()
     seen.push(await state(jobId))
-    expect(await store.work.start([job])).toEqual([jobId])
+    expect(await store.work.start([job])).toEqual([{ jobId, attempt: 1 }])
     seen.push(await state(jobId))
     await store.work.finish([{ ...job, outcome, ...more }])
     seen.push(await state(jobId))

@@ -115,7 +115,7 @@ export const CASES: Record<string, Case> = {
     hears: 'lease_lost',
   },
   keep: {
-    call: `select holdfast.keep($1, '{}', '0 s') as answer`,
+    call: `select holdfast.keep($1, '{}', '{}', '0 s') as answer`,
     values: ({ running }) => [running.lease],
     hears: 0,
   },
