@@ -57,5 +57,6 @@ export function seenIn({ moves, attempts, workers, followed }: Evidence, { wires
     'events followed': followed.seen.size,
     'crashes within 50 ms of a claim': nemesis.crashesAfterClaim,
     'crashes with the WAL writer frozen': nemesis.crashesUnflushed,
+    'transaction ids given out again': nemesis.idsGivenAgain,
   }
 }
