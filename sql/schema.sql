@@ -225,6 +225,13 @@ create unlogged table holdfast.chore_run (
   constraint chore_run_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100)))
 ) with (fillfactor=50);
 
+create table holdfast.closed (
+  only_one boolean default true not null,
+  since timestamp with time zone not null,
+  constraint closed_pkey PRIMARY KEY (only_one),
+  constraint closed_only_one_check CHECK (only_one)
+);
+
 create table holdfast.code (
   hash text not null,
   package text not null,
@@ -463,6 +470,7 @@ create unlogged table holdfast.presence (
   draining boolean not null,
   came_at timestamp with time zone not null,
   heard_at timestamp with time zone not null,
+  over_http boolean default false not null,
   constraint presence_pkey PRIMARY KEY (worker_id, tenant),
   constraint presence_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
 ) with (fillfactor=50);
@@ -800,6 +808,11 @@ create table holdfast.tenant (
   constraint tenant_payload_bytes_max_check CHECK (((payload_bytes_max >= 1) AND (payload_bytes_max <= 1048576)))
 );
 
+create table holdfast.turn (
+  name text not null,
+  constraint turn_pkey PRIMARY KEY (name)
+);
+
 create table holdfast.webhook (
   id bigint generated always as identity not null,
   tenant text not null,
@@ -838,7 +851,7 @@ create table holdfast.webhook_delivery (
   constraint webhook_delivery_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
   constraint webhook_delivery_type_check CHECK ((type = ANY (ARRAY['firing'::text, 'cleared'::text])))
 ) with (fillfactor=70);
-CREATE INDEX webhook_delivery_due ON holdfast.webhook_delivery USING btree (next_at) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_delivery_due ON holdfast.webhook_delivery USING btree (tenant, next_at) WHERE (state = 'waiting'::text);
 CREATE INDEX webhook_delivery_line ON holdfast.webhook_delivery USING btree (webhook_id, alert_id, id) WHERE (state = 'waiting'::text);
 CREATE INDEX webhook_delivery_webhook ON holdfast.webhook_delivery USING btree (webhook_id, id);
 
@@ -866,6 +879,13 @@ create function holdfast.add_subject(p_queue integer, p_name text, p_kind text, 
 create function holdfast.add_webhook(p_tenant text, p_name text, p_url text, p_secret text, p_rules text[] DEFAULT NULL::text[], p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns bigint
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.adopt_events()
+  returns void
+  language plpgsql volatile
+  set enable_seqscan=on
+  set enable_sort=on
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_step integer DEFAULT 10, p_cap integer DEFAULT 100, p_every interval DEFAULT '00:05:00'::interval, p_per_level integer DEFAULT 1000)
@@ -977,7 +997,7 @@ create function holdfast.backoff_ms(p_failures integer, p_base_ms bigint, p_fact
   returns bigint
   language sql immutable;
 
-create function holdfast.beat(p_worker text, p_host text, p_pid integer, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots integer, p_busy integer, p_lag_ms integer, p_draining boolean)
+create function holdfast.beat(p_worker text, p_host text, p_pid integer, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots integer, p_busy integer, p_lag_ms integer, p_draining boolean, p_over_http boolean DEFAULT false)
   returns boolean
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1099,6 +1119,11 @@ create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shut
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.closed_since()
+  returns timestamp with time zone
+  language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.complete(p_job bigint, p_attempt integer, p_lease bigint, p_outcome text DEFAULT 'succeeded'::text, p_started_ago_ms integer DEFAULT NULL::integer, p_detail jsonb DEFAULT NULL::jsonb)
   returns holdfast.state
   language plpgsql volatile security definer
@@ -1167,7 +1192,7 @@ create function holdfast.discard(p_job bigint, p_actor text DEFAULT NULL::text, 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.drain_worker(p_worker text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+create function holdfast.drain_worker(p_worker text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_tenant text DEFAULT NULL::text)
   returns boolean
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1276,11 +1301,13 @@ create function holdfast.find_jobs(p_tenant text, p_queue integer DEFAULT NULL::
 create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_outcomes text[], p_started_ago_ms integer[] DEFAULT NULL::integer[], p_details jsonb[] DEFAULT NULL::jsonb[])
   returns TABLE(job_id bigint, attempt integer, accepted boolean, state holdfast.state, due_at timestamp with time zone)
   language plpgsql volatile security definer
+  set lock_timeout=2s
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.finish_succeeded(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_started_ago_ms integer[] DEFAULT NULL::integer[])
   returns TABLE(job_id bigint, attempt integer)
   language plpgsql volatile security definer
+  set lock_timeout=2s
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.fire_over(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint, OUT note text)
@@ -1296,6 +1323,11 @@ create function holdfast.fire_schedule(p_schedule bigint, p_revision integer, p_
 create function holdfast.fire_waiting(p_schedule bigint, OUT outcome text, OUT job_id bigint)
   returns record
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.flush_wal()
+  returns void
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.force_finish(p_job bigint, p_outcome text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1403,6 +1435,11 @@ create function holdfast.is_ahead(p_at timestamp with time zone)
   language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.is_later(p_later pg_snapshot, p_earlier pg_snapshot)
+  returns boolean
+  language sql immutable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.is_limited(p_queue holdfast.queue)
   returns boolean
   language sql stable
@@ -1504,6 +1541,16 @@ create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets t
 create function holdfast.live_firings(p_schedule bigint)
   returns bigint[]
   language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.locked_claims(p_jobs bigint[], p_attempts integer[], p_leases bigint[])
+  returns TABLE(job_id bigint, attempt integer)
+  language sql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.lost_attempts(p_back interval DEFAULT '01:00:00'::interval)
@@ -1837,6 +1884,11 @@ create function holdfast.reset_after(p_after interval)
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.restart_of_feed(p_from text, p_to text)
+  returns holdfast.event
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.resume(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
   language plpgsql volatile security definer
@@ -1900,6 +1952,16 @@ create function holdfast.rotate_key(p_key bigint, p_hash bytea, p_hint text, p_o
 create function holdfast.run_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT outcome text, OUT job_id bigint)
   returns record
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.server_id()
+  returns text
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.server_system()
+  returns text
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.set_alert_rule(p_tenant text, p_rule text, p_subject text, p_options jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1968,6 +2030,11 @@ create function holdfast.silence_alert(p_alert bigint, p_until timestamp with ti
 create function holdfast.skip(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.snapshot_of_others()
+  returns pg_snapshot
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.spend(p_queue integer, p_started integer, p_at timestamp with time zone)
@@ -2039,8 +2106,8 @@ create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[],
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.take_deliveries(p_limit integer DEFAULT 20, p_lease_ms integer DEFAULT 60000)
-  returns TABLE(id bigint, attempt integer, webhook_id bigint, url text, secret text, type text, event_id bigint, at timestamp with time zone, alert_id bigint, tenant text, rule text, subject text, value numeric, threshold numeric, data jsonb)
+create function holdfast.take_deliveries(p_limit integer DEFAULT 100, p_lease_ms integer DEFAULT 60000, p_per_tenant integer DEFAULT 100, p_busy jsonb DEFAULT '{}'::jsonb)
+  returns TABLE(id bigint, attempt integer, webhook_id bigint, webhook_tenant text, url text, secret text, type text, event_id bigint, at timestamp with time zone, alert_id bigint, tenant text, rule text, subject text, value numeric, threshold numeric, data jsonb)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
@@ -2064,6 +2131,11 @@ create function holdfast.take_outbox(p_tenant text, p_trigger text, p_limit inte
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.take_turn(p_name text, p_wait boolean DEFAULT true)
+  returns boolean
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.tell_again(p_jobs bigint[], p_after_ms integer DEFAULT 0)
@@ -2374,44 +2446,31 @@ create view holdfast.jobs (
   queue text,
   preset text,
   kind text,
-  work_kind text,
   state holdfast.state,
   input jsonb,
   key text,
   subject text,
-  subreddit_id text,
   target text,
-  target_id text,
   priority smallint,
   priority_asked smallint,
   attempt integer,
-  attempts integer,
-  max_attempts integer,
-  retries smallint,
-  retry_count smallint,
   max_retries integer,
   failures smallint,
   losses smallint,
   interruptions integer,
   lease bigint,
   lease_owner text,
-  locked_by text,
-  locked_at timestamp with time zone,
   lease_expires_at timestamp with time zone,
   heartbeat_at timestamp with time zone,
   cancel_requested boolean,
   claimed_at timestamp with time zone,
   started_at timestamp with time zone,
   visible_at timestamp with time zone,
-  executed_at timestamp with time zone,
-  next_retry_at timestamp with time zone,
-  last_attempt timestamp with time zone,
   duration_ms bigint,
-  enqueued_by text,
+  created_by text,
   created_at timestamp with time zone,
   updated_at timestamp with time zone,
   finished_at timestamp with time zone,
-  done_reason text,
   reason text,
   last_error text,
   last_cursor jsonb,
@@ -2428,6 +2487,26 @@ create view holdfast.jobs (
   parent_id bigint,
   retry_of bigint,
   queue_id integer
+);
+
+create view holdfast.jobs_aliases (
+  id bigint,
+  queue_id integer,
+  preset text,
+  work_kind text,
+  subreddit_id text,
+  target_id text,
+  attempts integer,
+  max_attempts integer,
+  retries smallint,
+  retry_count smallint,
+  locked_by text,
+  locked_at timestamp with time zone,
+  executed_at timestamp with time zone,
+  next_retry_at timestamp with time zone,
+  last_attempt timestamp with time zone,
+  enqueued_by text,
+  done_reason text
 );
 
 create view holdfast.queue_minutes (

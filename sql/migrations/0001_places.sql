@@ -200,6 +200,8 @@ create unlogged table holdfast.presence (
   draining boolean not null,
   came_at timestamptz not null,
   heard_at timestamptz not null,
+  -- it speaks to a server, for this tenant and no other; whoever has a key can take any name
+  over_http boolean not null default false,
   primary key (worker_id, tenant)
 ) with (fillfactor = 50);
 

@@ -4,7 +4,7 @@
 -- A row that somebody has locked is not waited for: the next beat writes it.
 create or replace function holdfast.beat(
   p_worker text, p_host text, p_pid int, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots int, p_busy int, p_lag_ms int,
-  p_draining boolean
+  p_draining boolean, p_over_http boolean default false
 ) returns boolean
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -23,8 +23,8 @@ begin
   perform holdfast.check_tenant(p_tenant);
   select * into v_known from holdfast.presence p where p.worker_id = v_worker and p.tenant = p_tenant;
   if v_known.heard_at > v_now - interval '10 seconds'
-    and (v_known.host, v_known.pid, v_known.version, v_known.kinds, v_known.queues, v_known.slots, v_known.busy, v_known.draining)
-      = (p_host, p_pid, p_version, p_kinds, p_queues, p_slots, p_busy, p_draining)
+    and (v_known.host, v_known.pid, v_known.version, v_known.kinds, v_known.queues, v_known.slots, v_known.busy, v_known.draining, v_known.over_http)
+      = (p_host, p_pid, p_version, p_kinds, p_queues, p_slots, p_busy, p_draining, p_over_http)
     and (v_known.lag_ms > 1000) = (p_lag_ms > 1000) then
     return v_drain;
   end if;
@@ -34,11 +34,11 @@ begin
       return v_drain;
     end if;
   end if;
-  insert into holdfast.presence as p (worker_id, tenant, host, pid, version, kinds, queues, slots, busy, lag_ms, draining, came_at, heard_at)
-    values (v_worker, p_tenant, p_host, p_pid, p_version, p_kinds, p_queues, p_slots, p_busy, p_lag_ms, p_draining, v_now, v_now)
+  insert into holdfast.presence as p (worker_id, tenant, host, pid, version, kinds, queues, slots, busy, lag_ms, draining, came_at, heard_at, over_http)
+    values (v_worker, p_tenant, p_host, p_pid, p_version, p_kinds, p_queues, p_slots, p_busy, p_lag_ms, p_draining, v_now, v_now, p_over_http)
     on conflict (worker_id, tenant) do update set host = excluded.host, pid = excluded.pid, version = excluded.version, kinds = excluded.kinds,
       queues = excluded.queues, slots = excluded.slots, busy = excluded.busy, lag_ms = excluded.lag_ms, draining = excluded.draining,
-      heard_at = v_now,
+      heard_at = v_now, over_http = excluded.over_http,
       came_at = case when (p.host, p.pid) = (excluded.host, excluded.pid) then p.came_at else v_now end;
   return v_drain;
 end $$;

@@ -208,7 +208,7 @@ export const workContract = contract({
       'End attempts, each with its own outcome; the same ending twice is accepted twice and counts once',
     body: z.strictObject({ jobs: z.array(ending).min(1).max(most) }),
     response: { 200: z.object({ jobs: z.array(ended) }) },
-    errors: ['payload_too_large'],
+    errors: ['payload_too_large', 'job_locked'],
     bodyBytesMax: 8 * MIB,
   },
   keepJobs: {

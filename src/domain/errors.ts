@@ -121,6 +121,12 @@ export const ERRORS = {
     message: 'Somebody else changed the same thing at the same moment[: {problem}].',
     remedy: 'Read the present state and try again.',
   },
+  job_locked: {
+    status: 503,
+    message: 'Another transaction has a lock on a job of this call; everything else of it was written.',
+    remedy:
+      'Send the same call again; if this recurs, `holdfast doctor` names the transaction that is left open.',
+  },
   deadline_exceeded: {
     status: 504,
     message: 'The call[ {call}] did not finish[ within {ms} ms].',

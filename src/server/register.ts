@@ -1,7 +1,7 @@
 /** Puts routes into the app, each with the same steps around its handler. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows, type Endpoint, isUnsafe } from '../contract/endpoint.js'
+import { type Endpoint, isUnsafe } from '../contract/endpoint.js'
 import { holdfastError } from '../domain/errors.js'
 import { isLarge } from './body/read-bodies.js'
 import { refuseOtherHosts, refuseOtherSites } from './browser-guard.js'
@@ -10,7 +10,7 @@ import { checkRequest, type Parts } from './check-request.js'
 import { type LetIn, letIn } from './let-in.js'
 import type { HttpLimits } from './limits.js'
 import { OneCall, reasonOf } from './one-call.js'
-import { everyTenantNeeded, tenantOf } from './principal.js'
+import { checkScope, everyTenantNeeded, tenantOf } from './principal.js'
 import { type Buckets, takeCall } from './rate-limit.js'
 import type { Call, Route, ServerFacts } from './route.js'
 import type { Strangers } from './strangers.js'
@@ -54,8 +54,7 @@ async function enter(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
   letIn.set(request, { who, tenant: tenantOf(who, request), endpoint, reply })
   if (who.rateLimit !== null && who.keyId !== null)
     reply.headers(takeCall(around.rates, who.keyId, who.rateLimit))
-  if (!allows(endpoint, who.scopes))
-    throw holdfastError('scope_missing', { scope: [endpoint.scope].flat().join('" or "') })
+  checkScope(endpoint, who)
   if (endpoint.everyTenant && who.tenant !== '*') throw everyTenantNeeded()
 }
 
@@ -106,7 +105,7 @@ async function callOf(
   // A key of every tenant may see every tenant, and some of what it asks concerns them all.
   const isNarrowed = endpoint.scope !== null && who.tenant !== '*' && (await server.seal.isSealed())
   const store = server.store.acting({ tenant, rank, isNarrowed })
-  return new OneCall(parts, { store, who, tenant, server, request, reply })
+  return new OneCall(parts, { store, who, tenant, server, request, reply, endpoint })
 }
 
 function checkAnswer({ name, endpoint }: Route, status: number, json: string): void {

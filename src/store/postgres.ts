@@ -32,24 +32,11 @@ export function openPostgres({
   connections = 5,
   applicationName = 'holdfast',
 }: PostgresOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: CONNECT_MS,
-    application_name: applicationName,
-    // A half-open connection is found by keep-alive and by the deadline, whichever comes first.
-    keepAlive: true,
-    types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
-  })
   let breaks = 0
   const broke = () => {
     breaks += 1
   }
-  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
-  pool.on('error', () => {})
-  // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
-  pool.on('connect', (client) => client.on('error', broke))
-
+  const pool = openPool({ url, applicationName }, connections, broke)
   const door: Door = { pool, gate: new Gate(connections), broke }
   const prepared = new Prepared()
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
@@ -104,6 +91,23 @@ export function openPostgres({
     }),
     close: () => pool.end(),
   }
+}
+
+function openPool({ url, applicationName }: Where, connections: number, broke: () => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: applicationName,
+    // A half-open connection is found by keep-alive and by the deadline, whichever comes first.
+    keepAlive: true,
+    types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
+  })
+  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+  // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
+  pool.on('connect', (client) => client.on('error', broke))
+  return pool
 }
 
 interface Where {

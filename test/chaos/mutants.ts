@@ -152,6 +152,25 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     mistake: 'whether a key is taken is looked up first, and written down after',
     changes: [{ file: 'internal/take_keys', from: /^begin\n[\s\S]*$/m, to: SELECT_THEN_INSERT }],
   },
+  'async-claim': {
+    mistake: 'a claim does not wait for the disk',
+    changes: [
+      {
+        file: 'verbs/claim_batch',
+        from: /^begin\n/m,
+        to: "begin\n  perform set_config('synchronous_commit', 'off', true);\n",
+      },
+      {
+        file: 'verbs/claim',
+        from: /^begin\n/m,
+        to: "begin\n  perform set_config('synchronous_commit', 'off', true);\n",
+      },
+    ],
+  },
+  'feed-unflushed': {
+    mistake: 'a cursor of the feed passes transactions that are not on disk yet',
+    changes: [{ file: 'internal/flush_wal', from: /^begin\n/m, to: 'begin\n  return;\n' }],
+  },
   'ack-before-commit': {
     mistake: 'a producer takes a job for accepted before the database has committed it',
     ackEarly: true,

@@ -1,8 +1,9 @@
 /** The run's own Postgres: durable, restarted in every way there is, gone with us. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import pg from 'pg'
+import { allGone, familyOf, killAll, monotonic } from './processes.js'
 
 const SETTINGS = {
   fsync: 'on',
@@ -70,23 +71,9 @@ function startWatchdog(folder: string, pidFile: string): Watchdog {
 /** `power cut`: every process of the server is gone at once, and what was not written to the disk with it. */
 type Restart = 'fast' | 'immediate' | 'crash' | 'power cut'
 
-/** The children first are listed, because without their parent nobody could tell whose they were. */
-function killAll(postmaster: number): void {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
-  const children = rows
-    .map((row) => row.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === postmaster)
-  for (const pid of [postmaster, ...children.map(([child]) => child as number)]) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
-  }
-}
-
 export class PrivateServer {
   readonly #dir: string
+  readonly #settings: Record<string, string>
   readonly watchdog: Watchdog
   #server: EmbeddedPostgres
   #restarting: Promise<void> = Promise.resolve()
@@ -95,16 +82,28 @@ export class PrivateServer {
   restarts = 0
   #frozen: number | undefined
 
-  private constructor(dir: string, server: EmbeddedPostgres, watchdog: Watchdog) {
+  private constructor(
+    dir: string,
+    settings: Record<string, string>,
+    server: EmbeddedPostgres,
+    watchdog: Watchdog,
+  ) {
     this.#dir = dir
+    this.#settings = settings
     this.#server = server
     this.watchdog = watchdog
   }
 
-  static async start(folder: string): Promise<PrivateServer> {
+  static async start(folder: string, given: Record<string, string> = {}): Promise<PrivateServer> {
     const dir = join(folder, 'pg')
-    const server = await startEmbedded({ dir, settings: SETTINGS, stopOnExit: false })
-    return new PrivateServer(dir, server, startWatchdog(folder, join(server.dataDir, 'postmaster.pid')))
+    const settings = { ...SETTINGS, ...given }
+    const server = await startEmbedded({ dir, settings, stopOnExit: false })
+    return new PrivateServer(
+      dir,
+      settings,
+      server,
+      startWatchdog(folder, join(server.dataDir, 'postmaster.pid')),
+    )
   }
 
   get url(): string {
@@ -141,12 +140,48 @@ export class PrivateServer {
       await victim.end().catch(() => {})
     } else {
       if (how === 'immediate') process.kill(this.#server.pid, 'SIGQUIT')
-      if (how === 'power cut') killAll(this.#server.pid)
+      if (how === 'power cut') killAll(familyOf(this.#server.pid))
       await this.#server.stop()
-      this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+      this.#server = await startEmbedded({ dir: this.#dir, settings: this.#settings, stopOnExit: false })
     }
     this.#frozen = undefined
     await this.rows('select 1')
+  }
+
+  /**
+   * kill -9 of all its processes at once: by `cut`, which is given them, or after it. With `frozen` nothing has been flushed since then that no commit waited for.
+   * Answers when it was, by the clock of all processes.
+   */
+  powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
+    const restarted = this.#restarting.then(() => this.#powerCut(frozen, cut))
+    this.#restarting = restarted.then(
+      () => {},
+      () => {},
+    )
+    return restarted
+  }
+
+  async #powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
+    this.restarts += 1
+    if (frozen) await this.freezeWalWriter()
+    const known = familyOf(this.#server.pid)
+    try {
+      await cut(known)
+    } catch (error) {
+      if (this.#frozen !== undefined) process.kill(this.#frozen, 'SIGCONT')
+      this.#frozen = undefined
+      throw error
+    }
+    killAll(known)
+    const at = monotonic()
+    const all = [...known, ...familyOf(this.#server.pid)]
+    killAll(all)
+    await allGone(all)
+    await this.#server.stop()
+    this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+    this.#frozen = undefined
+    await this.rows('select 1')
+    return at
   }
 
   /** A connection of its own, past all wires. */

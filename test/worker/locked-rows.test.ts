@@ -195,3 +195,33 @@ it('6.05 what could not be noted because its row was locked is noted by a later 
   await until(async () => (await stateOf(store, jobId)) === 'running')
   end.open()
 })
+
+it('6.05 an ending whose row is locked waits alone: those of the same batch are written, and it follows when it can', async () => {
+  const store = await freshStore()
+  const healthy = await make(store, 'healthy', 5)
+  const [locked] = (await make(store, 'locked', 1)) as [number]
+  const end = gate()
+  const worker = await startWorker(
+    store,
+    { healthy: () => end.opened, locked: () => end.opened.then(() => 'late') },
+    LONG_LEASE,
+  )
+  await until(() => worker.stats().busy === 6)
+  const psql = await openSession(store)
+  await psql.begin()
+  await psql.operate.cancel(locked)
+  end.open()
+  await until(() => worker.stats().outcomes.succeeded === 5)
+  for (const jobId of healthy) expect(await stateOf(store, jobId)).toBe('succeeded')
+  expect(worker.stats()).toMatchObject({ unwritten: 1, refused: 0 })
+  // New work goes on beside it.
+  const [next] = (await make(store, 'healthy', 1)) as [number]
+  await until(async () => (await stateOf(store, next)) === 'succeeded')
+  await psql.rollback()
+  await until(() => worker.stats().unwritten === 0)
+  expect(await store.read.job(locked)).toMatchObject({ state: 'succeeded', result: 'late', attempts: 1 })
+  expect(worker.ended.map(({ jobId }) => jobId).sort((one, other) => one - other)).toEqual(
+    [...healthy, locked, next].sort((one, other) => one - other),
+  )
+  await expectHealthy(store)
+})

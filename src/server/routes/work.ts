@@ -42,6 +42,7 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     const { body, signal, server } = call
     const line = deskOf(server).line(call, body.queues)
     const woken = await waiting(call, () => line.wait(body.seen, body.wait_ms, signal))
+    await call.stillAllowed()
     return { status: 200, body: { woken, seen: line.seen } }
   },
 
@@ -53,7 +54,7 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     const renewed = new Map(known.map((one) => [one.lease, one]))
     const leases = body.leases.map((lease) => renewedView(renewed.get(lease) ?? { ...GONE, lease }))
     if (body.presence === undefined) return { status: 200, body: { leases, drain: false, paused: [] } }
-    const { drain } = await store.workers.beat(presenceOf(body.presence, tenant))
+    const { drain } = await store.workers.beat(presenceOf(body.presence, tenant), { overHttp: true })
     const queues = await store.queues.list({ tenant })
     const mine = new Set(body.presence.queues)
     const paused = queues.filter(({ name, pausedAt }) => pausedAt !== null && mine.has(name))
@@ -103,7 +104,7 @@ export const workRoutes = routes<typeof workContract>(workContract, {
 
   beat: async ({ store, tenant, body }) => ({
     status: 200,
-    body: await store.workers.beat(presenceOf(body, tenant)),
+    body: await store.workers.beat(presenceOf(body, tenant), { overHttp: true }),
   }),
 
   leave: async ({ store, tenant, body }) => {

@@ -67,4 +67,18 @@ describe('a row of running that is locked', () => {
     expect(leases.map((one) => after.get(one)?.alive)).toEqual([true, false, true])
     await expectHealthy(store)
   })
+
+  it('6.05 finish ends what is not locked, and names what is', async () => {
+    await psql.operate.cancel(jobs[0].jobId)
+    const endings = jobs.map((job) => ({ ...job, outcome: 'succeeded' as const }))
+    const failed = endings.map((ending) => ({ ...ending, outcome: 'failed' as const, error: 'no' }))
+    const LOCKED = { code: 'job_locked', details: { locked: [[jobs[0].jobId, 1]] } }
+    await expect(store.work.finish(endings)).rejects.toMatchObject(LOCKED)
+    expect(await states()).toEqual(['assigned', 'succeeded', 'succeeded'])
+    await expect(store.work.finish(failed.slice(0, 1))).rejects.toMatchObject(LOCKED)
+    await psql.rollback()
+    expect(await store.work.finish(endings)).toMatchObject(jobs.map(() => ({ accepted: true })))
+    expect(await states()).toEqual(['succeeded', 'succeeded', 'succeeded'])
+    await expectHealthy(store)
+  })
 })

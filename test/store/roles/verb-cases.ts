@@ -93,6 +93,12 @@ export const CASES: Record<string, Case> = {
     values: fence,
     hears: { accepted: false, state: null },
   },
+  locked_claims: {
+    call: `select array_agg(job_id) as answer
+      from holdfast.locked_claims(array[$1::bigint], array[$2::int], array[$3::bigint])`,
+    values: fence,
+    hears: null,
+  },
   finish_succeeded: {
     call: `select jsonb_agg(job_id = $1) as answer
       from holdfast.finish_succeeded(array[$1::bigint], array[$2::int], array[$3::bigint])`,
@@ -225,6 +231,8 @@ export const CASES: Record<string, Case> = {
     call: `select count(*) as answer from holdfast.authenticate(decode(repeat('cd', 32), 'hex'))`,
     hears: 0,
   },
+  // When the first key was made, and nothing of it.
+  closed_since: { call: 'select holdfast.closed_since() is null as answer', hears: false },
   record_calls: {
     call: `select holdfast.record_calls('[{"tenant": "bolt", "actor": "x", "operation": "o", "method": "POST", "path": "/", "status": 200,
       "request_id": "r"}]') as answer`,
@@ -237,6 +245,8 @@ export const CASES: Record<string, Case> = {
   my_queues: { call: 'select cardinality(holdfast.my_queues()) as answer', hears: 1, blind: 0 },
   is_ahead: { call: `select holdfast.is_ahead('infinity') as answer`, hears: true },
   heard_lately: { call: `select holdfast.heard_lately('infinity') as answer`, hears: true },
+  now: { call: `select holdfast.now() > '2000-01-01' as answer`, hears: true },
+  refuse: { call: `select holdfast.refuse('conflict', 'Because.') as answer`, hears: 'conflict' },
   levels: { call: 'select cardinality(holdfast.levels()) as answer', hears: 101 },
   setting_number: { call: `select holdfast.setting_number('MAX_ATTEMPTS_DEFAULT') as answer`, hears: 5 },
 }
