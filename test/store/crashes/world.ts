@@ -21,15 +21,21 @@ export interface Crashing {
 
 let server: PrivateServer
 const TEMPLATE = 'with_schema'
+const QUIET = {
+  // What a process has written outlives it in the memory of the machine, so that only what it had not written is lost; syncing all
+  // files of the server at each start would be most of the time.
+  fsync: 'off',
+  // Nobody but the test commits, or writes a page, which flushes the WAL before it.
+  autovacuum: 'off',
+  bgwriter_lru_maxpages: '0',
+}
 
 /** Call it once, at the top of the file. */
 export function ownServer(): void {
   let folder: string
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'holdfast-crashes-'))
-    // What a process has written outlives it in the memory of the machine, so that only what it had not written is lost; syncing all
-    // files of the server at each start would be most of the time.
-    server = await PrivateServer.start(folder, { fsync: 'off' })
+    server = await PrivateServer.start(folder, QUIET)
     await server.rows(`create database ${TEMPLATE}`)
     const store = await openStore({ url: inDatabase(server.url, TEMPLATE), migrate: true, connections: 1 })
     await store.queues.create(QUEUE)
