@@ -7,7 +7,7 @@ describe('the timeline of a run', () => {
   it('is the same for the same seed, whoever asks and whenever', () => {
     expect(planOf(42, 60, 6)).toEqual(planOf(42, 60, 6))
     // Written down, so that a change of the generator is noticed: old seeds then mean other runs.
-    expect(planOf(42, 60, 4).timeline.slice(0, 7).map(describeFault)).toMatchInlineSnapshot(`
+    expect(planOf(42, 60, 4).timeline.slice(0, 8).map(describeFault)).toMatchInlineSnapshot(`
       [
         "crash after a claim",
         "kill (worker 1)",
@@ -35,9 +35,10 @@ describe('the timeline of a run', () => {
 
   it('begins with what makes even a short run count', () => {
     for (let seed = 0; seed < 50; seed++) {
-      const first = planOf(seed, 60, 4).timeline.slice(0, 7)
+      const first = planOf(seed, 60, 4).timeline.slice(0, 8)
       expect(first.map(({ fault }) => fault).sort()).toEqual([
         'crash after a claim',
+        'crash, WAL writer frozen',
         'crash, WAL writer frozen',
         'cut after commit',
         'freeze',

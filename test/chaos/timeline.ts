@@ -35,7 +35,7 @@ export type Fault =
   | { readonly fault: 'revoke' }
   /** All processes of Postgres, just after a handler has begun. */
   | { readonly fault: 'crash after a claim' }
-  /** The same after nothing was flushed for a while that no commit waited for. `quiet`: nobody but those who roll back and who follow the feed is there. */
+  /** The same after nothing was flushed for a while that no commit waited for. `quiet`: nobody but those who roll back and who follow the feed is there; else one worker, which is given some jobs. */
   | { readonly fault: 'crash, WAL writer frozen'; readonly quiet: boolean; readonly forMs: number }
   | { readonly fault: 'zombie' }
 
@@ -111,6 +111,7 @@ const FIRST: readonly Fault['fault'][] = [
   'freeze',
   'revoke',
   'crash after a claim',
+  'crash, WAL writer frozen',
   'crash, WAL writer frozen',
 ]
 /** The first of these, in an order of the seed's: a run must have both. */

@@ -5,7 +5,7 @@
 import { type Store, storeOn } from 'holdfast'
 import type { Journal } from './journal.js'
 
-const LEASE_MS = 10_000
+const LEASE_MS = 2_000
 const QUEUE = 'victims'
 
 export class Victim {
@@ -45,6 +45,18 @@ export class Victim {
     const result = { lease }
     if (again !== undefined)
       await work.finish([{ jobId, attempt: again.attempt, lease, outcome: 'succeeded', result }])
+    await work.closeLease(lease)
+  }
+
+  /** What was left half way, done by nobody else. */
+  async tidy(): Promise<void> {
+    const { work } = this.#store
+    const worker = 'victim.last'
+    const { lease } = await work.openLease(worker, LEASE_MS)
+    const left = await work.claim({ worker, lease, queues: [QUEUE], limit: 50 })
+    const done = left.map(({ jobId, attempt, lease }) => ({ jobId, attempt, lease }))
+    if (done.length > 0)
+      await work.finish(done.map((fence) => ({ ...fence, outcome: 'succeeded', result: null })))
     await work.closeLease(lease)
   }
 }
