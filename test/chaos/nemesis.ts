@@ -36,7 +36,7 @@ export interface Deed {
   readonly failed?: string
 }
 
-const TRIES = 5
+const TRIES = 8
 /** Just after a claim, in microseconds. */
 const JUST_AFTER = 50_000
 const CLAIMED_WITHIN_MS = 4_000
@@ -250,7 +250,7 @@ export class Nemesis {
         return await act()
       } catch (error) {
         if (tries === TRIES) throw error
-        await pass(200)
+        await pass(250)
       }
     }
   }

@@ -9,13 +9,14 @@ describe('the timeline of a run', () => {
     // Written down, so that a change of the generator is noticed: old seeds then mean other runs.
     expect(planOf(42, 60, 4).timeline.slice(0, 8).map(describeFault)).toMatchInlineSnapshot(`
       [
-        "crash after a claim",
-        "kill (worker 1)",
-        "freeze (worker 0, forMs 3855)",
-        "crash, WAL writer frozen (quiet true, forMs 797)",
+        "crash, WAL writer frozen (quiet true, forMs 398)",
         "zombie",
+        "crash after a claim",
+        "crash, WAL writer frozen (quiet false, forMs 765)",
+        "freeze (worker 1, forMs 4925)",
+        "kill (worker 1)",
         "revoke",
-        "cut after commit (words holdfast.enqueue_many, times 2)",
+        "cut after commit (words holdfast.report, times 4)",
       ]
     `)
   })

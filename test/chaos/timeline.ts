@@ -59,7 +59,7 @@ export interface Plan {
 
 const HOUR_MS = 3_600_000
 /** On average; some come together. */
-const EVERY_MS = 1_300
+const EVERY_MS = 1_200
 /** Long enough that somebody else has taken over: the lease, a sweep, a claim. */
 const PAST_THE_LEASE_MS = [3_500, 6_000] as const
 
@@ -72,7 +72,6 @@ const LOCK_MODES: readonly LockMode[] = ['share', 'access exclusive', 'rows']
 
 /** Each as often as it stands here, in an order of the seed's; then again. */
 const DECK: readonly Fault['fault'][] = [
-  'kill',
   'kill',
   'kill',
   'freeze',
@@ -89,13 +88,11 @@ const DECK: readonly Fault['fault'][] = [
   'half-open',
   'cut after commit',
   'cut after commit',
-  'cut after commit',
   'latency',
   'idle in transaction',
   'lock',
   'exhaust pools',
   'poison',
-  'zombie',
   'zombie',
   'kill HTTP server',
   'revoke',

@@ -5,7 +5,7 @@
 import { type Store, storeOn } from 'holdfast'
 import type { Journal } from './journal.js'
 
-const LEASE_MS = 2_000
+const LEASE_MS = 5_000
 const QUEUE = 'victims'
 
 export class Victim {
@@ -22,6 +22,8 @@ export class Victim {
 
   async live(): Promise<void> {
     const { work, operate } = this.#store
+    // Or a claim would get what an earlier try has left.
+    await this.tidy()
     const worker = `victim.${++this.#born}`
     this.#producer.write({ t: 'intent', token: worker, kind: 'victim' })
     const { jobId } = await this.#store.enqueue({
