@@ -77,6 +77,14 @@ export class Fleet {
     return this.#places.filter(({ working }) => working).length
   }
 
+  /** One that has a database and is at work. */
+  anyWorking(): number {
+    const { plans } = this.#parts
+    const isFit = ({ index, working, frozen, condemned }: Place) =>
+      working && !frozen && !condemned && plans[index]?.remote === false
+    return this.#places.find(isFit)?.index ?? 0
+  }
+
   kill(index: number): void {
     const place = this.#places[index] as Place
     if (place.child === undefined) return

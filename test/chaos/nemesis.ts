@@ -5,6 +5,7 @@ import type pg from 'pg'
 import type { FeedReader } from './feed-reader.js'
 import type { Fleet } from './fleet.js'
 import type { HttpServer } from './http-server.js'
+import type { Journal } from './journal.js'
 import type { PrivateServer } from './server.js'
 import type { Fault, FaultAt, LockMode } from './timeline.js'
 import type { Victim } from './victim.js'
@@ -21,6 +22,8 @@ export interface Scene {
   readonly load: readonly ChildProcess[]
   readonly zombie: Zombie
   readonly victim: Victim
+  /** What the nemesis itself asks for. */
+  readonly promised: Journal
   /** Behind the last of the other wires. */
   readonly store: Store
   readonly http: HttpServer
@@ -33,7 +36,7 @@ export interface Deed {
   readonly failed?: string
 }
 
-const TRIES = 5
+const TRIES = 8
 /** Just after a claim, in microseconds. */
 const JUST_AFTER = 50_000
 const CLAIMED_WITHIN_MS = 4_000
@@ -141,7 +144,7 @@ export class Nemesis {
 
   /** Rolled back work waits for nobody: where it is quiet, nothing that is flushed comes after it. Then who follows the feed looks, and it crashes. */
   async #crashUnflushed(quiet: boolean, forMs: number): Promise<void> {
-    if (!quiet) return this.#crashAfterClaim(true, () => pass(forMs))
+    if (!quiet) return this.#crashWithOne(forMs)
     const { server, reader } = this.#scene
     const wires = this.#wires()
     let given = 0
@@ -164,6 +167,25 @@ export class Nemesis {
     } finally {
       for (const wire of wires) wire.letGo('reset')
       reader.letGo()
+    }
+  }
+
+  /** One worker alone, which is given some jobs: nobody else's commit flushes its claim. */
+  async #crashWithOne(forMs: number): Promise<void> {
+    const { server, fleet, wires, promised } = this.#scene
+    const others = this.#wires().filter((wire) => wire !== wires[fleet.anyWorking()])
+    try {
+      await this.#crashAfterClaim(true, async () => {
+        for (const wire of others) wire.hold()
+        await pass(forMs)
+        const token = `nemesis.one.${this.crashesUnflushed}.${Math.round(performance.now())}`
+        promised.write({ t: 'intent', token, kind: 'plain' })
+        const client = await server.connect()
+        await client.query("select holdfast.enqueue('plain', 'plain', $1::jsonb)", [{ token, ms: 300 }])
+        await client.end().catch(() => {})
+      })
+    } finally {
+      for (const wire of others) wire.letGo('reset')
     }
   }
 
@@ -228,7 +250,7 @@ export class Nemesis {
         return await act()
       } catch (error) {
         if (tries === TRIES) throw error
-        await pass(200)
+        await pass(250)
       }
     }
   }

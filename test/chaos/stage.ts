@@ -110,7 +110,19 @@ async function perform(
     for (let n = 0; n < PRODUCERS; n++) {
       load.push(await startLoad(server, otherWires[n] as Wire, n, plan, asked, folder))
     }
-    const scene: Scene = { server, fleet, wires, otherWires, load, zombie, victim, store, http, reader }
+    const scene: Scene = {
+      server,
+      fleet,
+      wires,
+      otherWires,
+      load,
+      zombie,
+      victim,
+      promised,
+      store,
+      http,
+      reader,
+    }
     const nemesis = new Nemesis(scene)
     const began = new Date()
     const showing = show(progress, plan, began)
@@ -203,6 +215,7 @@ async function heal(scene: Scene, nemesis: Nemesis, asked: Asked, progress: Prog
     const tookMs = performance.now() - began
     if (live === 0 || tookMs > within) return { healedAt, leftToDrain, drainedInMs: tookMs }
     progress(`draining, ${live} left`)
+    await scene.victim.tidy().catch(() => {})
     await pass(LOOK_MS)
   }
 }

@@ -7,15 +7,16 @@ describe('the timeline of a run', () => {
   it('is the same for the same seed, whoever asks and whenever', () => {
     expect(planOf(42, 60, 6)).toEqual(planOf(42, 60, 6))
     // Written down, so that a change of the generator is noticed: old seeds then mean other runs.
-    expect(planOf(42, 60, 4).timeline.slice(0, 7).map(describeFault)).toMatchInlineSnapshot(`
+    expect(planOf(42, 60, 4).timeline.slice(0, 8).map(describeFault)).toMatchInlineSnapshot(`
       [
-        "crash after a claim",
-        "kill (worker 1)",
-        "freeze (worker 0, forMs 3855)",
-        "crash, WAL writer frozen (quiet true, forMs 797)",
+        "crash, WAL writer frozen (quiet true, forMs 398)",
         "zombie",
+        "crash after a claim",
+        "crash, WAL writer frozen (quiet false, forMs 765)",
+        "freeze (worker 1, forMs 4925)",
+        "kill (worker 1)",
         "revoke",
-        "cut after commit (words holdfast.enqueue_many, times 2)",
+        "cut after commit (words holdfast.report, times 4)",
       ]
     `)
   })
@@ -35,9 +36,10 @@ describe('the timeline of a run', () => {
 
   it('begins with what makes even a short run count', () => {
     for (let seed = 0; seed < 50; seed++) {
-      const first = planOf(seed, 60, 4).timeline.slice(0, 7)
+      const first = planOf(seed, 60, 4).timeline.slice(0, 8)
       expect(first.map(({ fault }) => fault).sort()).toEqual([
         'crash after a claim',
+        'crash, WAL writer frozen',
         'crash, WAL writer frozen',
         'cut after commit',
         'freeze',

@@ -35,7 +35,7 @@ export type Fault =
   | { readonly fault: 'revoke' }
   /** All processes of Postgres, just after a handler has begun. */
   | { readonly fault: 'crash after a claim' }
-  /** The same after nothing was flushed for a while that no commit waited for. `quiet`: nobody but those who roll back and who follow the feed is there. */
+  /** The same after nothing was flushed for a while that no commit waited for. `quiet`: nobody but those who roll back and who follow the feed is there; else one worker, which is given some jobs. */
   | { readonly fault: 'crash, WAL writer frozen'; readonly quiet: boolean; readonly forMs: number }
   | { readonly fault: 'zombie' }
 
@@ -59,7 +59,7 @@ export interface Plan {
 
 const HOUR_MS = 3_600_000
 /** On average; some come together. */
-const EVERY_MS = 1_300
+const EVERY_MS = 1_200
 /** Long enough that somebody else has taken over: the lease, a sweep, a claim. */
 const PAST_THE_LEASE_MS = [3_500, 6_000] as const
 
@@ -72,7 +72,6 @@ const LOCK_MODES: readonly LockMode[] = ['share', 'access exclusive', 'rows']
 
 /** Each as often as it stands here, in an order of the seed's; then again. */
 const DECK: readonly Fault['fault'][] = [
-  'kill',
   'kill',
   'kill',
   'freeze',
@@ -89,13 +88,11 @@ const DECK: readonly Fault['fault'][] = [
   'half-open',
   'cut after commit',
   'cut after commit',
-  'cut after commit',
   'latency',
   'idle in transaction',
   'lock',
   'exhaust pools',
   'poison',
-  'zombie',
   'zombie',
   'kill HTTP server',
   'revoke',
@@ -111,6 +108,7 @@ const FIRST: readonly Fault['fault'][] = [
   'freeze',
   'revoke',
   'crash after a claim',
+  'crash, WAL writer frozen',
   'crash, WAL writer frozen',
 ]
 /** The first of these, in an order of the seed's: a run must have both. */

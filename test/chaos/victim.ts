@@ -5,7 +5,7 @@
 import { type Store, storeOn } from 'holdfast'
 import type { Journal } from './journal.js'
 
-const LEASE_MS = 10_000
+const LEASE_MS = 5_000
 const QUEUE = 'victims'
 
 export class Victim {
@@ -22,6 +22,8 @@ export class Victim {
 
   async live(): Promise<void> {
     const { work, operate } = this.#store
+    // Or a claim would get what an earlier try has left.
+    await this.tidy()
     const worker = `victim.${++this.#born}`
     this.#producer.write({ t: 'intent', token: worker, kind: 'victim' })
     const { jobId } = await this.#store.enqueue({
@@ -45,6 +47,18 @@ export class Victim {
     const result = { lease }
     if (again !== undefined)
       await work.finish([{ jobId, attempt: again.attempt, lease, outcome: 'succeeded', result }])
+    await work.closeLease(lease)
+  }
+
+  /** What was left half way, done by nobody else. */
+  async tidy(): Promise<void> {
+    const { work } = this.#store
+    const worker = 'victim.last'
+    const { lease } = await work.openLease(worker, LEASE_MS)
+    const left = await work.claim({ worker, lease, queues: [QUEUE], limit: 50 })
+    const done = left.map(({ jobId, attempt, lease }) => ({ jobId, attempt, lease }))
+    if (done.length > 0)
+      await work.finish(done.map((fence) => ({ ...fence, outcome: 'succeeded', result: null })))
     await work.closeLease(lease)
   }
 }

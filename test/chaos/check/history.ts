@@ -5,14 +5,17 @@ import type { Move } from '../audit.js'
 import type { Evidence, Violation } from '../evidence.js'
 
 /** Each transaction takes a job from the one place it is in to exactly one other, by legal moves; the end is the end. */
-export function chain({ moves }: Evidence): Violation[] {
+export function chain({ moves, jobs }: Evidence): Violation[] {
   return [...moves].flatMap(([job, all]) => {
+    const mayReturn = jobs.get(job)?.kind === 'victim'
     let state: State | null = null
     for (const step of transactions(all)) {
       const [first] = step
       const left = step.filter(({ op }) => op === '-').map(({ state }) => state as State)
       const came = step.filter(arrives).map(({ state }) => state as State)
       if (left.length === 0 && came.length === 0) continue
+      // Sent back by an operator: its last attempt stays where it is.
+      if (mayReturn && state === 'failed' && left.length === 0) left.push(state)
       const path = pathOf(state, left, came)
       if (path === undefined || !isLegal([state, ...path])) {
         const rule = path === undefined ? 'the chain is broken' : 'an illegal move'
