@@ -2,7 +2,7 @@
  * A worker: claims jobs under one lease, runs them in slots, and writes how they ended.
  *
  *   flow: claimer → buffer → executor (slots) → finisher
- *   guard: the lease, renewed by heartbeats from a thread of its own; lost and taken anew
+ *   guard: the lease, renewed by heartbeats from a thread of its own; lost and taken anew, or retired when a connection broke
  *
  * What may never happen: that something is written for a job whose lease is lost (the fence in the database sees to it; here handlers
  * are told, so that they stop), that an ending is forgotten, and that a job is held by a worker that does not know of it.

@@ -22,6 +22,7 @@ export class FeedReader implements Followed {
   #cursor = 'all'
   #stopped = false
   #looks = 0
+  #held = false
   #running: Promise<void> | undefined
   readonly #connect: () => Promise<pg.Client>
   #client: pg.Client | undefined
@@ -41,8 +42,18 @@ export class FeedReader implements Followed {
     while (this.#looks < from + 2 && performance.now() < until) await pass(5)
   }
 
+  /** It does not look until it is let go: a reader that looked at once would find the server where it was before. */
+  hold(): void {
+    this.#held = true
+  }
+
+  letGo(): void {
+    this.#held = false
+  }
+
   /** Reads to the end and leaves. */
   async finish(): Promise<void> {
+    this.letGo()
     await this.looked(10_000)
     this.#stopped = true
     await this.#running
@@ -52,6 +63,10 @@ export class FeedReader implements Followed {
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
+      if (this.#held) {
+        await pass(LOOK_MS)
+        continue
+      }
       const found = await this.#page().catch(async () => {
         this.failed += 1
         const old = this.#client

@@ -7,6 +7,7 @@ import type { Fleet } from './fleet.js'
 import type { HttpServer } from './http-server.js'
 import type { PrivateServer } from './server.js'
 import type { Fault, FaultAt, LockMode } from './timeline.js'
+import type { Victim } from './victim.js'
 import type { Wire } from './wire.js'
 import type { Zombie } from './zombie.js'
 
@@ -19,6 +20,7 @@ export interface Scene {
   readonly otherWires: readonly Wire[]
   readonly load: readonly ChildProcess[]
   readonly zombie: Zombie
+  readonly victim: Victim
   /** Behind the last of the other wires. */
   readonly store: Store
   readonly http: HttpServer
@@ -37,6 +39,7 @@ const JUST_AFTER = 50_000
 const CLAIMED_WITHIN_MS = 4_000
 /** As many transaction ids, given out again. */
 const ROLLED_BACK = 60
+const GIVEN_WITHIN_MS = 5_000
 const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 export class Nemesis {
@@ -46,6 +49,8 @@ export class Nemesis {
   /** Crashes of Postgres within 50 ms of a claim, and with its WAL writer frozen. */
   crashesAfterClaim = 0
   crashesUnflushed = 0
+  /** Transaction ids that were given out a second time after a crash. */
+  idsGivenAgain = 0
 
   constructor(scene: Scene) {
     this.#scene = scene
@@ -116,6 +121,8 @@ export class Nemesis {
         return this.#patiently(() => this.#crashAfterClaim(false))
       case 'crash, WAL writer frozen':
         return this.#patiently(() => this.#crashUnflushed(fault.quiet, fault.forMs))
+      case 'revoke':
+        return this.#patiently(() => this.#scene.victim.live())
       case 'zombie':
         return this.#patiently(() => this.#scene.zombie.live())
     }
@@ -137,6 +144,7 @@ export class Nemesis {
     if (!quiet) return this.#crashAfterClaim(true, () => pass(forMs))
     const { server, reader } = this.#scene
     const wires = this.#wires()
+    let given = 0
     try {
       await server.powerCut(true, async () => {
         for (const wire of wires) wire.hold()
@@ -145,11 +153,25 @@ export class Nemesis {
         for (let n = 0; n < ROLLED_BACK; n++)
           await client.query("begin; select holdfast.enqueue('plain', 'plain'); rollback")
         await reader.looked()
+        reader.hold()
+        given = await this.#nextXid()
       })
       this.crashesUnflushed += 1
+      this.idsGivenAgain += Math.max(0, given - (await this.#nextXid()))
+      for (const wire of wires) wire.letGo('reset')
+      const until = performance.now() + GIVEN_WITHIN_MS
+      while (performance.now() < until && (await this.#nextXid()) <= given) await pass(20)
     } finally {
       for (const wire of wires) wire.letGo('reset')
+      reader.letGo()
     }
+  }
+
+  async #nextXid(): Promise<number> {
+    const [row] = await this.#scene.server.rows<{ next: string }>(
+      'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
+    )
+    return Number(row?.next)
   }
 
   #wires(): Wire[] {

@@ -73,6 +73,7 @@ type Restart = 'fast' | 'immediate' | 'crash' | 'power cut'
 
 export class PrivateServer {
   readonly #dir: string
+  readonly #settings: Record<string, string>
   readonly watchdog: Watchdog
   #server: EmbeddedPostgres
   #restarting: Promise<void> = Promise.resolve()
@@ -81,16 +82,28 @@ export class PrivateServer {
   restarts = 0
   #frozen: number | undefined
 
-  private constructor(dir: string, server: EmbeddedPostgres, watchdog: Watchdog) {
+  private constructor(
+    dir: string,
+    settings: Record<string, string>,
+    server: EmbeddedPostgres,
+    watchdog: Watchdog,
+  ) {
     this.#dir = dir
+    this.#settings = settings
     this.#server = server
     this.watchdog = watchdog
   }
 
-  static async start(folder: string): Promise<PrivateServer> {
+  static async start(folder: string, given: Record<string, string> = {}): Promise<PrivateServer> {
     const dir = join(folder, 'pg')
-    const server = await startEmbedded({ dir, settings: SETTINGS, stopOnExit: false })
-    return new PrivateServer(dir, server, startWatchdog(folder, join(server.dataDir, 'postmaster.pid')))
+    const settings = { ...SETTINGS, ...given }
+    const server = await startEmbedded({ dir, settings, stopOnExit: false })
+    return new PrivateServer(
+      dir,
+      settings,
+      server,
+      startWatchdog(folder, join(server.dataDir, 'postmaster.pid')),
+    )
   }
 
   get url(): string {
@@ -129,7 +142,7 @@ export class PrivateServer {
       if (how === 'immediate') process.kill(this.#server.pid, 'SIGQUIT')
       if (how === 'power cut') killAll(familyOf(this.#server.pid))
       await this.#server.stop()
-      this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+      this.#server = await startEmbedded({ dir: this.#dir, settings: this.#settings, stopOnExit: false })
     }
     this.#frozen = undefined
     await this.rows('select 1')
@@ -150,16 +163,13 @@ export class PrivateServer {
 
   async #powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
     this.restarts += 1
-    const [row] = await this.rows<{ pid: number }>(
-      "select pid from pg_stat_activity where backend_type = 'walwriter'",
-    )
-    const writer = row?.pid as number
-    if (frozen) process.kill(writer, 'SIGSTOP')
+    if (frozen) await this.freezeWalWriter()
     const known = familyOf(this.#server.pid)
     try {
       await cut(known)
     } catch (error) {
-      if (frozen) process.kill(writer, 'SIGCONT')
+      if (this.#frozen !== undefined) process.kill(this.#frozen, 'SIGCONT')
+      this.#frozen = undefined
       throw error
     }
     killAll(known)
@@ -168,7 +178,8 @@ export class PrivateServer {
     killAll(all)
     await allGone(all)
     await this.#server.stop()
-    this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+    this.#server = await startEmbedded({ dir: this.#dir, settings: this.#settings, stopOnExit: false })
+    this.#frozen = undefined
     await this.rows('select 1')
     return at
   }

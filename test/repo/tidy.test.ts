@@ -177,7 +177,7 @@ it('nothing in the repository knows the machine it was written on', () => {
 })
 
 /** Pure and called once a row: a setting of their own would keep Postgres from inlining them. They name their schemas in full. */
-const MAY_BE_INLINED = ['backoff_ms', 'levels', 'now', 'tokens_at']
+const MAY_BE_INLINED = ['backoff_ms', 'levels', 'new_lease_id', 'now', 'tokens_at']
 
 /** Cases written as data: calls that list things, which look like functions from here. */
 const ONLY_DATA = /^src\/cli\/conformance\/(claims|endings|leases|others)\.ts$/
