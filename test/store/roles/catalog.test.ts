@@ -30,6 +30,8 @@ const FOR_READERS = [
   'levels',
   'my_queues',
   'my_tenants',
+  'now',
+  'refuse',
   'setting_number',
 ]
 
