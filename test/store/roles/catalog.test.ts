@@ -131,6 +131,7 @@ it('row-level security is forced on every table, and only what belongs to no ten
     'alert_tick',
     'chore',
     'chore_run',
+    'closed',
     'code',
     'migration',
     'partition',
@@ -138,6 +139,7 @@ it('row-level security is forced on every table, and only what belongs to no ten
     'preset',
     'setting',
     'tenant_grant',
+    'turn',
     'worker',
   ])
   const others = tables.filter(({ name }) => !open.includes(name))
