@@ -43,9 +43,7 @@ export function openPostgres({
     const send = async (client: pg.PoolClient) => {
       if (options.breaks !== undefined && options.breaks !== breaks)
         throw holdfastError('unavailable', { problem: 'a connection broke before this call was sent' })
-      const chosen = chosenBy(options)
-      const ask = (config: pg.QueryConfig) =>
-        chosen === undefined ? client.query(config) : queryNarrowed(client, chosen, config)
+      const ask = askerOn(client, options)
       const statement = { text, values: [...values] }
       const { rows } = await (options.often ? prepared.query(client, statement, ask) : ask(statement))
       return rows as Row[]
@@ -75,14 +73,7 @@ export function openPostgres({
         once: true,
       })
     },
-    listen: (channel, ear) =>
-      listen({ url, applicationName }, channel, {
-        heard: (payload) => ear.heard(payload),
-        ended: () => {
-          broke()
-          ear.ended()
-        },
-      }),
+    listen: (channel, ear) => listen({ url, applicationName }, channel, notingEnd(ear, broke)),
     breaks: () => breaks,
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
@@ -183,6 +174,16 @@ async function isShared(client: pg.Client, where: Where): Promise<boolean> {
   }
 }
 
+function notingEnd(ear: Ear, broke: () => void): Ear {
+  return {
+    heard: (payload) => ear.heard(payload),
+    ended: () => {
+      broke()
+      ear.ended()
+    },
+  }
+}
+
 interface Door {
   readonly pool: pg.Pool
   readonly gate: Gate
@@ -193,6 +194,12 @@ interface Door {
 /** The tenant that the database is to narrow a call to. */
 function chosenBy({ tenant, isNarrowed = false }: CallOptions): string | undefined {
   return isNarrowed ? tenant : undefined
+}
+
+function askerOn(client: pg.PoolClient, options: CallOptions) {
+  const chosen = chosenBy(options)
+  return (config: pg.QueryConfig): Promise<pg.QueryResult> =>
+    chosen === undefined ? client.query(config) : queryNarrowed(client, chosen, config)
 }
 
 async function withClient<T>(

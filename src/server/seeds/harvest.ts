@@ -75,7 +75,7 @@ function tokenOf({ attempt, lease }: Fence): string {
 
 function fenceOf(jobId: number, token: string | undefined): Fence {
   if (token === undefined) throw holdfastError('lease_token_required')
-  const [, attempt, lease] = /^(\d{1,9})\.(\d{1,15})$/.exec(token) ?? []
+  const [, attempt, lease] = /^(\d{1,9})\.(\d{1,16})$/.exec(token) ?? []
   if (lease === undefined)
     throw holdfastError('invalid_input', { path: '/lease_token', problem: 'is not the token of a pull' })
   return { jobId, attempt: Number(attempt), lease: Number(lease) }
