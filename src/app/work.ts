@@ -13,6 +13,7 @@ import { createManager, type Manager } from '../worker/manager.js'
 import { createWorker } from '../worker/worker.js'
 import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../worker/worker-options.js'
 import { allDrained } from './all-drained.js'
+import { allIdle } from './all-idle.js'
 import { attemptLog } from './attempt-log.js'
 import type { Engine } from './engine.js'
 import { attachTrigger, triggeredPort } from './triggered.js'
@@ -247,9 +248,11 @@ function working(
       return gone
     },
     gone,
-    idle: async () => {
-      await Promise.all(workers.map((worker) => worker.idle()))
-    },
+    idle: () =>
+      allIdle(
+        () => Promise.all(workers.map((worker) => worker.idle())),
+        async () => workers.map((worker) => worker.stats()),
+      ),
     stats: async () => workers.map((worker) => worker.stats()),
     setConcurrency: (slots) => {
       for (const worker of workers) worker.setConcurrency(slots)

@@ -170,6 +170,8 @@ export interface WorkPort {
   unpark(queues: readonly string[], kinds: readonly string[], tenant?: string): Promise<number>
   /** Due, unclaimed jobs of these queues, counted up to `most`. */
   depth(queues: readonly string[], most: number, tenant?: string): Promise<number>
+  /** Whether there is something to claim now or in a moment, or the worker holds something. Missing where only a claim can tell. */
+  hasWork?(ask: Pick<ClaimAsk, 'worker' | 'lease' | 'queues' | 'tenant'>): Promise<boolean>
   /** Keeps the decision for whoever asks later; `worker` is who took it. */
   noteScale(worker: string, decision: ScaleDecision): Promise<void>
   /** The name of a queue that this port has claimed from. */

@@ -21,6 +21,7 @@ export function storePort({ work, workers, queues: known }: Store): WorkPort {
     leave: (worker) => workers.leave(worker),
     unpark: (queues, kinds, tenant) => work.unpark({ queues, kinds, ...of(tenant) }),
     depth: (queues, most, tenant) => work.depth({ queues, most, ...of(tenant) }),
+    hasWork: (ask) => work.hasWork(ask),
     noteScale: (worker, decision) => workers.noteScale(worker, decision),
     queueName: (queueId) => known.nameOf(queueId),
   }

@@ -254,6 +254,17 @@ export class Work {
     return this.#count('select holdfast.depth($1::int[], $2) as n', [queueIds, options.most ?? 1_000])
   }
 
+  /** Whether a claim would find something now or in a moment, or this worker holds something. */
+  async hasWork(options: WorkOf & { worker: string; lease: number }): Promise<boolean> {
+    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    const [row] = await this.#database.query<{ has: boolean }>(
+      'select holdfast.has_work($1::int[], $2, $3) as has',
+      [queueIds, checkWorker(options.worker), options.lease],
+      { repeatable: true },
+    )
+    return row?.has ?? false
+  }
+
   /** The same by kind, each queue counted up to `most` by itself. */
   async depthByKind(options: WorkOf & { most: number }): Promise<KindDepth[]> {
     const queueIds = await this.#queues.ids(options.queues, options.tenant)

@@ -101,14 +101,30 @@ class JobWorker implements Worker {
 
   async idle(): Promise<void> {
     const { finisher, claimer } = this.#flow
+    const isStill = () => this.#flow.isQuiet && finisher.backlog === 0 && claimer.inFlight === 0
     while (this.#state === 'working') {
       await this.#flow.quiet()
       await finisher.empty()
+      const { claimed } = claimer
       const found = await claimer.look()
-      const still = this.#flow.isQuiet && finisher.backlog === 0 && claimer.inFlight === 0
-      if (found === 0 && still && this.#guard.lease !== null) return
+      // A look that found nothing may have passed over what others have in hand just now.
+      const none = found === 0 && isStill() && !(await this.#hasWork())
+      if (none && isStill() && claimer.claimed === claimed) return
       if (found === 0) await new Promise((resolve) => setTimeout(resolve, IDLE_LOOK_MS))
     }
+  }
+
+  /** Also true when that cannot be known. */
+  async #hasWork(): Promise<boolean> {
+    const { port, queues, tenant } = this.#options
+    const { lease } = this.#guard
+    if (lease === null) return true
+    return (
+      port.hasWork?.({ worker: this.name, lease, queues, tenant }).catch((error: Error) => {
+        this.#options.log?.warn({ error: error.message }, 'whether there is work is not known')
+        return true
+      }) ?? false
+    )
   }
 
   setConcurrency(slots: number): void {
