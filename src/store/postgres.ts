@@ -1,6 +1,6 @@
 /** The `pg` driver: a pool whose connections are replaced, never mended, after anything went wrong on them. */
+import { Socket } from 'node:net'
 import pg from 'pg'
-import { holdfastError } from '../domain/errors.js'
 import { asHoldfastError, isAway } from './broken.js'
 import {
   type CallOptions,
@@ -10,8 +10,9 @@ import {
   type Listening,
   type Session,
 } from './database.js'
-import { persist, Unsent } from './persist.js'
+import { type Persistence, persist, Unsent } from './persist.js'
 import { greetedBy, Prepared, sessionOf } from './prepared.js'
+import { UnderWay } from './under-way.js'
 import { parseValue } from './values.js'
 
 export interface PostgresOptions {
@@ -22,6 +23,10 @@ export interface PostgresOptions {
 }
 
 const CONNECT_MS = 5_000
+/** What was sent before the database is closed may still be answered for so long. */
+const CLOSE_MS = 1_000
+/** A server that is there says good-bye sooner. */
+const LISTENER_END_MS = 500
 /** Which session is free is chance; so many times in a row it is not. */
 const LOOKS = 10
 
@@ -30,8 +35,12 @@ export function openPostgres({
   connections = 5,
   applicationName = 'holdfast',
 }: PostgresOptions): Database {
+  const underWay = new UnderWay()
+  const sockets = new Set<Socket>()
+  const stream = () => trackedIn(sockets)
   const pool = new pg.Pool({
     connectionString: url,
+    stream,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: applicationName,
@@ -51,48 +60,91 @@ export function openPostgres({
       const { rows } = await (options.often ? prepared.query(client, text, given) : client.query(text, given))
       return rows as Row[]
     }
-    return persist((leftMs) => withClient(pool, leftMs, send), {
+    return withClient(send, {
       deadlineMs: options.deadlineMs ?? DEADLINES.call,
       repeatable: options.repeatable ?? false,
     })
   }
+  const withClient = <T>(work: (client: pg.PoolClient) => Promise<T>, how: Omit<Persistence, 'pause'>) =>
+    persist((leftMs) => carry({ pool, underWay }, leftMs, work), {
+      ...how,
+      pause: (ms) => underWay.pause(ms),
+    })
+  let closing: Promise<void> | undefined
 
   return {
     driver: 'postgres',
     query,
     async script(text, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.migration
-      await persist((leftMs) => withClient(pool, leftMs, (client) => client.query(text)), {
-        deadlineMs,
-        repeatable: false,
-      })
+      await withClient((client) => client.query(text), { deadlineMs, repeatable: false })
     },
     transaction(work, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.call
-      return persist((leftMs) => withClient(pool, leftMs, (client) => inTransaction(client, work)), {
+      return withClient((client) => inTransaction(client, work), {
         deadlineMs,
         repeatable: false,
         once: true,
       })
     },
-    listen: (channel, ear) => listen({ url, applicationName }, channel, ear),
+    listen: (channel, ear) => listen({ url, applicationName, stream }, channel, ear),
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
-    close: () => pool.end(),
+    close: () => {
+      closing ??= end({ pool, underWay, sockets })
+      return closing
+    },
   }
+}
+
+/** Every connection there is, also one that is still being made. */
+function trackedIn(sockets: Set<Socket>): Socket {
+  const socket = new Socket()
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+  return socket
+}
+
+interface Line {
+  readonly pool: pg.Pool
+  readonly underWay: UnderWay
+}
+
+/** Whether or not the server is there: a connection that hangs would otherwise be waited for, and keep the process. */
+async function end({ pool, underWay, sockets }: Line & { readonly sockets: Set<Socket> }): Promise<void> {
+  underWay.stop()
+  const ended = pool.end()
+  await settled(CLOSE_MS, ended)
+  underWay.cutAll()
+  for (const socket of sockets) socket.destroy()
+  await settled(CLOSE_MS, ended)
+}
+
+/** Resolves when it has settled, or the time is over. */
+function settled(ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    const over = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    work.then(over, over)
+  })
 }
 
 interface Where {
   readonly url: string
   readonly applicationName: string
+  stream(): Socket
 }
 
-function listenerTo({ url, applicationName }: Where): pg.Client {
+function listenerTo({ url, applicationName, stream }: Where): pg.Client {
   return new pg.Client({
     connectionString: url,
+    stream,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: `${applicationName} listener`,
     keepAlive: true,
@@ -114,13 +166,13 @@ async function listen(where: Where, channel: string, ear: Ear): Promise<Listenin
   client.on('end', end)
   client.on('notification', ({ payload }) => ear.heard(payload ?? ''))
   try {
-    await within(CONNECT_MS, client.connect(), () => {})
-    if (await within(CONNECT_MS, isShared(client, where), () => {})) {
+    await within(CONNECT_MS, client.connect())
+    if (await within(CONNECT_MS, isShared(client, where))) {
       over = true
       client.end().catch(() => {})
       return undefined
     }
-    await within(CONNECT_MS, client.query(`listen "${channel}"`), () => {})
+    await within(CONNECT_MS, client.query(`listen "${channel}"`))
   } catch (error) {
     over = true
     client.end().catch(() => {})
@@ -129,7 +181,7 @@ async function listen(where: Where, channel: string, ear: Ear): Promise<Listenin
   return {
     end: async () => {
       over = true
-      await within(CONNECT_MS, client.end(), () => {}).catch(() => {})
+      await settled(LISTENER_END_MS, client.end())
     },
   }
 }
@@ -158,21 +210,22 @@ async function isShared(client: pg.Client, where: Where): Promise<boolean> {
   }
 }
 
-async function withClient<T>(
-  pool: pg.Pool,
-  leftMs: number,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
+/** The listener's own: nobody waits for it. */
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  return new UnderWay().within(ms, 'sent', work, () => {})
+}
+
+async function carry<T>(line: Line, leftMs: number, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const until = performance.now() + leftMs
-  const client = await connect(pool, leftMs)
+  const client = await connect(line, Math.min(leftMs, DEADLINES.call))
   let broken: Error | undefined
   const onError = (error: Error) => {
     broken = error
   }
   client.on('error', onError)
   try {
-    return await within(until - performance.now(), work(client), (late) => {
-      broken = late
+    return await line.underWay.within(until - performance.now(), 'sent', work(client), (why) => {
+      broken = why
     })
   } catch (error) {
     // Not knowing what state a connection is in, we do not hand it to the next caller.
@@ -184,10 +237,10 @@ async function withClient<T>(
   }
 }
 
-async function connect(pool: pg.Pool, leftMs: number): Promise<pg.PoolClient> {
+async function connect({ pool, underWay }: Line, leftMs: number): Promise<pg.PoolClient> {
   const connecting = pool.connect()
   try {
-    return await within(leftMs, connecting, () => {
+    return await underWay.within(leftMs, 'unsent', connecting, () => {
       // It may still come, for nobody: back to the pool with it.
       connecting.then((client) => client.release()).catch(() => {})
     })
@@ -213,16 +266,4 @@ async function inTransaction<T>(client: pg.PoolClient, work: (session: Session) 
     await client.query('rollback').catch(() => {})
     throw error
   }
-}
-
-/** Without a race of promises, which costs a call more than its timer. */
-function within<T>(ms: number, work: Promise<T>, onLate: (error: Error) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const error = holdfastError('deadline_exceeded', { ms: Math.round(ms) })
-      onLate(error)
-      reject(error)
-    }, ms)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

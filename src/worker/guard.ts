@@ -11,6 +11,7 @@ import { LeaseHolder } from './lease.js'
 import { JobAborted } from './outcomes.js'
 import { type Pulse, sharedNow } from './pulse.js'
 import type { Run } from './run.js'
+import { within } from './within.js'
 import type { WorkerOptions } from './worker-options.js'
 
 export interface GuardParts {
@@ -99,21 +100,22 @@ export class Guard {
     this.#lease.reopen()
   }
 
-  /** Gives back what the lease still holds, and takes no new one; answers how many jobs that were. */
-  async close(): Promise<number> {
+  /** Gives back what the lease still holds, and takes no new one; answers how many jobs that were. Waits for it no longer than `ms`. */
+  async close(ms: number): Promise<number> {
     const { port, log } = this.#parts
     const { lease } = this
     this.#lease.stop()
     // From here on its end is no news.
     this.#hold()
     let released = 0
-    if (lease !== null) {
-      released = await port.closeLease(lease, 'shutdown').catch((error: Error) => {
-        log?.warn({ error: error.message }, 'the lease could not be closed and will run out')
-        return 0
-      })
+    const closing = async () => {
+      if (lease !== null) released = await port.closeLease(lease, 'shutdown')
     }
-    await this.#heartbeat?.leave()
+    const closed = closing().catch((error: Error) => {
+      log?.warn({ error: error.message }, 'the lease could not be closed and will run out')
+    })
+    const inTime = await within(ms, Promise.all([closed, this.#heartbeat?.leave()]))
+    if (!inTime) log?.warn({ lease }, 'the database does not answer; the lease will run out')
     return released
   }
 

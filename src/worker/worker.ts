@@ -32,6 +32,8 @@ const DEFAULTS = {
   extras: {},
 }
 
+/** To give a lease back when the start failed over something else. */
+const START_FAILED_MS = 2_000
 /** Jobs whose beginning can be told while they run. */
 const PLACES = 4_096
 /** How soon `idle` looks again when something may still come of what others hold. */
@@ -176,7 +178,7 @@ class JobWorker implements Worker {
       await this.#guard.open()
       await this.#upkeeping.unparkAll()
     } catch (error) {
-      await this.#guard.close()
+      await this.#guard.close(START_FAILED_MS)
       await this.#ownHost?.close()
       throw error
     }
@@ -252,19 +254,19 @@ class JobWorker implements Worker {
         abort: () => flow.abort(),
         release: () => flow.release(),
         written: () => flow.finisher.empty(),
-        close: () => this.#close(),
+        close: (ms) => this.#close(ms),
       },
       this.#options.abortMs,
     )
   }
 
-  async #close(): Promise<Omit<Drained, 'clean'>> {
+  async #close(ms: number): Promise<Omit<Drained, 'clean'>> {
     const { finisher, executor, isolates, outcomes } = this.#flow
     const unwritten = finisher.backlog
     finisher.stop()
     executor.stop()
     clearInterval(this.#ticking)
-    const left = await this.#guard.close()
+    const left = await this.#guard.close(ms)
     isolates.close()
     await this.#ownHost?.close()
     this.#state = 'stopped'
