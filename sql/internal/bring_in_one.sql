@@ -22,15 +22,15 @@ begin
     for update of r, l skip locked;
   if found then
     v_attempts := array[v_lost.attempt];
-    -- Who is to blame is judged as in reclaim: of jobs that are tried alone, only those that had begun, where one had.
-    if v_lost.alone and v_lost.begun then
-      -- Once it is gone nothing shows that the others had not begun, so they go with it; a lease holds no more than its worker has places for.
+    -- Who is to blame is judged as in reclaim: of jobs that are tried alone, only those that had begun.
+    if v_lost.alone then
+      -- Once it is gone another may seem to be all that its worker held, so they go with it; a lease holds no more than its worker has places for.
       select array_agg(t.job_id), v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt) into v_unbegun, v_jobs, v_attempts
         from (select r.job_id, r.attempt from holdfast.running r
-              where r.lease = v_lost.lease and r.losses >= 2 and r.started_at is null for update skip locked) t;
-    elsif v_lost.alone and exists (
-      select from holdfast.running o where o.lease = v_lost.lease and o.losses >= 2 and o.started_at is not null) then
-      v_unbegun := v_jobs;
+              where r.lease = v_lost.lease and r.losses >= 2 and r.started_at is null and r.job_id <> p_job for update skip locked) t;
+      if not v_lost.begun and exists (select from holdfast.running o where o.lease = v_lost.lease and o.job_id <> p_job) then
+        v_unbegun := v_unbegun || p_job;
+      end if;
     end if;
     perform holdfast.end_attempts(v_jobs, v_attempts, array_fill(v_lost.lease, array[cardinality(v_jobs)]),
       array_fill('lost'::holdfast.outcome, array[cardinality(v_jobs)]), null,

@@ -10,7 +10,15 @@ export const CLAIMED = `job_id as "jobId", attempt, lease, expires_at as "expire
   failures, losses, interruptions, progress`
 
 const BATCH = `select job_id as "jobId", queue_id as "queueId", kind, input, created_at as "createdAt", rest
-  from holdfast.claim_batch($1, $2, $3::int[], $4, $5, $6::smallint[], $7::bigint[], true)`
+  from holdfast.claim_batch($1, $2, $3::int[], $4, $5, $6::smallint[], $7::bigint[], true, $8, $9)`
+
+interface Asking {
+  readonly worker: string
+  readonly lease?: number
+  readonly leaseMs?: number
+  readonly begins?: number
+  readonly eager?: boolean
+}
 
 /** One call of the verb `claim_batch`, in a transaction of its own. */
 export async function askForJobs(
@@ -18,7 +26,7 @@ export async function askForJobs(
   queueIds: readonly number[],
   { levels, jobs }: HintColumns,
   limit: number,
-  { worker, lease, leaseMs }: { worker: string; lease?: number; leaseMs?: number },
+  { worker, lease, leaseMs, begins, eager }: Asking,
 ): Promise<ClaimedJob[]> {
   const rows = await database.query<Record<string, unknown>>(
     BATCH,
@@ -30,6 +38,8 @@ export async function askForJobs(
       leaseMs === undefined ? null : checkLeaseMs(leaseMs),
       levels,
       jobs,
+      begins ?? null,
+      eager ?? false,
     ],
     { deadlineMs: DEADLINES.claim, often: true },
   )

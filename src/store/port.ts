@@ -16,7 +16,7 @@ export function storePort({ work, workers, queues: known }: Store): WorkPort {
     report: (report) => work.report(report),
     finish: (endings) => work.finish(endings),
     keep: (lease, jobIds, olderThanMs) => work.keep(lease, jobIds, olderThanMs),
-    closeLease: (lease, reason) => work.closeLease(lease, reason),
+    closeLease: (lease, reason, begun) => work.closeLease(lease, reason, begun),
     beat: (presence) => workers.beat(presence),
     leave: (worker) => workers.leave(worker),
     unpark: (queues, kinds, tenant) => work.unpark({ queues, kinds, ...of(tenant) }),

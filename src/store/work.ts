@@ -42,6 +42,10 @@ export interface ClaimOptions extends WorkOf {
   readonly limit?: number
   /** Length of the leases of their own, instead of the queue's. */
   readonly leaseMs?: number
+  /** So many begin at once, and `start` is said before any other that comes `unbegun`; not given: what is claimed has begun. */
+  readonly begins?: number
+  /** Jobs are short lately: only where an interruption has consequences at once is one marked as unbegun. */
+  readonly eager?: boolean
   /** What this claimer remembers of its earlier claims; keep one for as long as the claimer lives. */
   readonly hints?: HintedClaims
   /** Jobs were found beside this call, which the next one hands out: do not wait with it. */
@@ -91,9 +95,16 @@ export class Work {
     return row?.leases ?? []
   }
 
-  /** Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. */
-  async closeLease(lease: number, reason = 'shutdown'): Promise<number> {
-    return this.#bring('select holdfast.close_lease($1, $2) as n', [lease, reason])
+  /**
+   * Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. `begun` are those of them
+   * that had begun; not given, what the database knows of it counts.
+   */
+  async closeLease(lease: number, reason = 'shutdown', begun?: readonly number[]): Promise<number> {
+    return this.#bring('select holdfast.close_lease($1, $2, $3::bigint[]) as n', [
+      lease,
+      reason,
+      begun ?? null,
+    ])
   }
 
   /**
@@ -129,7 +140,8 @@ export class Work {
     options: ClaimOptions,
   ): Promise<ClaimedJob[]> {
     const claimed = await hints.claim(queueIds, limit, {
-      ask: (asked, columns, most) => askForJobs(this.#database, asked, columns, most, options),
+      ask: (asked, columns, most, beforeIt) =>
+        askForJobs(this.#database, asked, columns, most, { ...options, ...beginning(options, beforeIt) }),
       giveBack: (jobs) => this.finish(jobs.map(unfetched)),
       found: options.found,
     })
@@ -285,7 +297,13 @@ export class Work {
 }
 
 function unfetched({ jobId, attempt, lease }: Fence): Ending {
-  return { jobId, attempt, lease, outcome: 'released', reason: 'nobody fetched it' }
+  return { jobId, attempt, lease, outcome: 'released', reason: 'nobody fetched it', began: false }
+}
+
+/** Who says what begins may have fewer places left for these. */
+function beginning({ begins, eager = false }: ClaimOptions, before: number): Partial<ClaimOptions> {
+  if (begins === undefined) return {}
+  return { begins: Math.max(0, begins - before), eager: eager && before !== Number.POSITIVE_INFINITY }
 }
 
 function checkWorker(name: string): string {

@@ -66,7 +66,7 @@ export function concludeAbort(run: Run): Conclusion | null {
     case 'token_limit':
       return concluded(run, 'failed', { error: aborted, reason: 'token limit', retryable: false })
     case 'shutdown':
-      return concluded(run, 'released', { reason: 'shutdown' })
+      return concluded(run, 'released', { reason: 'shutdown', ...(run.called ? {} : { began: false }) })
     case 'lease_lost':
       return null
   }

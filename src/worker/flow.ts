@@ -2,6 +2,7 @@
 import { measureInto } from '../domain/measure.js'
 import type { ClaimedJob, Ended } from '../domain/port.js'
 import { traceIdOf } from '../domain/trace-context.js'
+import { Beginnings } from './beginnings.js'
 import { Buffer } from './buffer.js'
 import { Claimer } from './claimer.js'
 import type { Conclusion, Details } from './conclude.js'
@@ -19,6 +20,9 @@ import type { SetOptions } from './worker-options.js'
 
 /** Endings the database has not taken yet, past which no more work is fetched. */
 const BACKLOG_MOST = 4_000
+
+/** Jobs that take less lately begin a moment after they are claimed: to tell the database first would cost more than they do. */
+const EAGER_MS = 50
 
 /** A reason in a line of the log; the attempt keeps more. */
 const REASON_CHARS = 1_000
@@ -49,6 +53,7 @@ export class Flow {
   readonly outcomes: Record<string, number> = {}
   readonly #quiet = new Waiting()
   readonly #trial: Trial
+  readonly #beginnings: Beginnings
   #slots: number
   /** The clock that threads share is so much ahead of this thread's; both go at the same pace. */
   readonly #ahead = sharedNow() - performance.now()
@@ -70,7 +75,9 @@ export class Flow {
       afterCall: (batch) => this.claimer.finished(batch.some(({ job }) => job.target !== null)),
     })
     this.claimer = this.#makeClaimer()
-    this.#trial = new Trial({ port, log, buffer: this.buffer, begin: (job) => this.#begin(job) })
+    const waits = { port, log, buffer: this.buffer, begin: (job: ClaimedJob) => this.#begin(job) }
+    this.#trial = new Trial(waits)
+    this.#beginnings = new Beginnings(waits)
   }
 
   get slots(): number {
@@ -97,6 +104,14 @@ export class Flow {
     const waiting = this.buffer.list().map(({ jobId }) => jobId)
     const running = [...this.executor.runs].map(({ job }) => job.jobId)
     return [...waiting, ...running, ...this.finisher.jobIds()]
+  }
+
+  /** Those under this lease whose handlers were called and whose ends the database does not know yet. */
+  begunIds(lease: number): number[] {
+    const running = [...this.executor.runs].filter(({ called }) => called).map(({ job }) => job)
+    return [...running, ...this.finisher.begun()]
+      .filter((job) => job.lease === lease)
+      .map(({ jobId }) => jobId)
   }
 
   /** Ends what has not begun, or has not settled: canceled, or given back. */
@@ -126,15 +141,23 @@ export class Flow {
     // A handler that returns at once ends in the middle of this loop, which then goes on by itself.
     if (this.#pumping) return
     this.#pumping = true
-    while (this.executor.busy < this.#slots) {
+    const unsaid: ClaimedJob[] = []
+    while (this.#taken < this.#slots) {
       const job = this.buffer.take()
       if (job === undefined) break
-      this.#begin(job)
+      if (job.unbegun === true) unsaid.push(job)
+      else this.#begin(job)
     }
     this.#pumping = false
-    if (this.buffer.suspects > 0 && this.executor.busy < this.#slots) this.#trial.look()
+    if (unsaid.length > 0) this.#beginnings.say(unsaid)
+    if (this.buffer.suspects > 0 && this.#taken < this.#slots) this.#trial.look()
     this.claimer.nudge()
     this.#quiet.look()
+  }
+
+  /** Slots that run a job or are about to. */
+  get #taken(): number {
+    return this.executor.busy + this.buffer.saying
   }
 
   #begin(job: ClaimedJob): void {
@@ -151,7 +174,9 @@ export class Flow {
       longestPollMs,
       ask: () => {
         const mine = lease()
-        return mine === null ? null : { worker, lease: mine, queues, tenant }
+        const { meanRunMs } = this.load
+        const eager = meanRunMs > 0 && meanRunMs < EAGER_MS
+        return mine === null ? null : { worker, lease: mine, queues, tenant, eager }
       },
       room: () => this.#room(),
       deliver: (jobs) => this.#deliver(jobs),
@@ -189,9 +214,10 @@ export class Flow {
     const full = this.finisher.backlog > BACKLOG_MOST
     // Those that wait for their trial take no room from the others, unless they are many.
     const held = this.buffer.plain + Math.max(0, this.buffer.suspects - this.#slots)
-    const most = full ? 0 : this.#slots + ahead - this.executor.busy - held
-    const hungry = this.buffer.plain === 0 && this.executor.busy < this.#slots
-    return { most, hungry, enough: Math.max(1, Math.ceil((this.#slots + ahead) / 4)) }
+    const most = full ? 0 : this.#slots + ahead - this.#taken - held
+    const free = this.#slots - this.#taken - this.buffer.plain
+    const hungry = this.buffer.plain === 0 && free > 0
+    return { most, free, hungry, enough: Math.max(1, Math.ceil((this.#slots + ahead) / 4)) }
   }
 
   #deliver(jobs: ClaimedJob[]): void {

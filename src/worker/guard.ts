@@ -91,25 +91,26 @@ export class Guard {
     if (!this.#lease.lose(lease)) return
     const { log, flow } = this.#parts
     const { executor, buffer } = flow
-    const unbegun = buffer.drop((job) => job.lease === lease).length
+    const unbegun = buffer.drop((job) => job.lease === lease)
+    const begun = flow.begunIds(lease)
     const running = executor.abortAll((run) => run.job.lease === lease, leaseLost)
-    log?.warn({ lease, why, running, unbegun }, 'the lease is lost')
+    log?.warn({ lease, why, running, unbegun: unbegun.length }, 'the lease is lost')
     this.#hold()
     flow.pump()
-    void this.#giveBack(lease)
+    void this.#giveBack(lease, begun)
     this.#lease.reopen()
   }
 
   /** Gives back what the lease still holds, and takes no new one; answers how many jobs that were. Waits for it no longer than `ms`. */
   async close(ms: number): Promise<number> {
-    const { port, log } = this.#parts
+    const { port, log, flow } = this.#parts
     const { lease } = this
     this.#lease.stop()
     // From here on its end is no news.
     this.#hold()
     let released = 0
     const closing = async () => {
-      if (lease !== null) released = await port.closeLease(lease, 'shutdown')
+      if (lease !== null) released = await port.closeLease(lease, 'shutdown', flow.begunIds(lease))
     }
     const closed = closing().catch((error: Error) => {
       log?.warn({ error: error.message }, 'the lease could not be closed and will run out')
@@ -152,12 +153,12 @@ export class Guard {
   }
 
   /** Perhaps the lease still lives, and we only could not renew it: then its jobs need not wait for its end. */
-  async #giveBack(lease: number): Promise<void> {
+  async #giveBack(lease: number, begun: readonly number[]): Promise<void> {
     const { flow, port } = this.#parts
     const { executor, finisher } = flow
     await executor.none((run) => run.job.lease === lease)
     await finisher.none(({ job }) => job.lease === lease)
-    await port.closeLease(lease, 'lease given up').catch(() => {})
+    await port.closeLease(lease, 'lease given up', begun).catch(() => {})
   }
 }
 

@@ -102,8 +102,8 @@ export function claimById(
   if (job === undefined || trial.paused.has(job.queue)) return undefined
   if (isRunning(job) && isGone(trial, job.lease)) {
     const others = unbegun(trial, job.lease)
-    const isTried = job.state === 'running' && isSuspect(trial, job)
-    lose(trial, isTried ? [job, ...others] : [job], others)
+    const along = isSuspect(trial, job) ? others.filter((other) => other !== job) : []
+    lose(trial, [job, ...along], others)
   }
   if (job.dueAt !== null && job.dueAt <= trial.now) promoteJobs(trial, [job])
   if (hasArrived(job)) placeInLanes(trial, [job], 'advance')
@@ -221,12 +221,10 @@ export function reclaim(model: Model): number {
 const isSuspect = (model: Model, { lease, losses }: ModelJob) =>
   losses >= 2 && model.leases.get(lease ?? 0)?.jobId === null
 
-/** Where one job that has lost two leases had begun under a worker's lease, the others like it had not. */
+/** Of the jobs that have lost two leases, those of which a worker has not said that they begin, unless one is all that it held. */
 function unbegun(model: Model, lease: number | null): ModelJob[] {
-  const suspects = jobsOf(model, (job) => isRunning(job) && job.lease === lease && isSuspect(model, job))
-  return suspects.some(({ state }) => state === 'running')
-    ? suspects.filter(({ state }) => state === 'assigned')
-    : []
+  const held = jobsOf(model, (job) => isRunning(job) && job.lease === lease)
+  return held.length < 2 ? [] : held.filter((job) => isSuspect(model, job) && job.state === 'assigned')
 }
 
 function lose(model: Model, lost: readonly ModelJob[], blameless: readonly ModelJob[]): void {

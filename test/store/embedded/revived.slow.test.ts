@@ -8,6 +8,8 @@ import { isAlive, markOf } from '../../../src/store/embedded/process.js'
 import { openEmbedded } from '../../../src/store/open-embedded.js'
 import { dir, home, start } from './world.js'
 
+const SOON = { timeout: 30_000 }
+
 const ask = async (url: string) => {
   const { default: pg } = await import('pg')
   const client = new pg.Client({ connectionString: url })
@@ -35,9 +37,9 @@ it.each(['SIGKILL', 'SIGINT'] as const)(
     await client.query('create table kept as select 7 as n')
     const dead = markOf(pid)
     process.kill(pid, how)
-    await expect.poll(() => isAlive(dead)).toBe(false)
-    await expect.poll(() => ask(url)).toEqual([{ n: 7 }])
-    await expect.poll(() => news).toEqual([expect.stringContaining(`Postgres (pid ${pid}) had ended`)])
+    await expect.poll(() => isAlive(dead), SOON).toBe(false)
+    await expect.poll(() => ask(url), SOON).toEqual([{ n: 7 }])
+    await expect.poll(() => news, SOON).toEqual([expect.stringContaining(`Postgres (pid ${pid}) had ended`)])
     expect(server).toMatchObject({ url, pid: expect.any(Number) })
     expect(server.pid).not.toBe(pid)
     expect(await findEmbedded({ dir })).toMatchObject({ url, pid: server.pid, ownerPid: process.pid })
@@ -54,7 +56,7 @@ it('6.10 what works on an embedded server goes on when that was brought back', a
   expect(await (await app.enqueue(job, 'ada')).result()).toBe('hello ada')
   const found = await findEmbedded({ dir: join(home, 'here', 'pg') })
   process.kill(found?.pid as number, 'SIGKILL')
-  await expect.poll(() => isAlive({ pid: found?.pid as number })).toBe(false)
+  await expect.poll(() => isAlive({ pid: found?.pid as number }), SOON).toBe(false)
   expect(await (await again(() => app.enqueue(job, 'bob'))).result()).toBe('hello bob')
   await app.stop({ graceMs: 0 })
 })
@@ -63,7 +65,7 @@ it('6.10 an open embedded database says where its server is now', async () => {
   const opened = await openEmbedded({ home: join(home, 'here') })
   const { pid } = opened
   process.kill(pid as number, 'SIGKILL')
-  await expect.poll(() => opened.pid).not.toBe(pid)
+  await expect.poll(() => opened.pid, SOON).not.toBe(pid)
   expect(await again(() => opened.database.query('select 1 as one'))).toEqual([{ one: 1 }])
   await opened.close()
 })
