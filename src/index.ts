@@ -88,4 +88,4 @@ export type { NewSchedule, ScheduleFields } from './domain/schedule/definition.j
 export type { ScheduleReason } from './domain/schedule/explain.js'
 export { type Outcome, STATES, type State } from './domain/states.js'
 export { decide } from './domain/transition.js'
-export { type PresetName, wordFor } from './domain/words.js'
+export { messageFor, type PresetName, wordFor } from './domain/words.js'
