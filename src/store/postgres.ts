@@ -38,16 +38,7 @@ export function openPostgres({
   const underWay = new UnderWay()
   const sockets = new Set<Socket>()
   const stream = () => trackedIn(sockets)
-  const pool = new pg.Pool({
-    connectionString: url,
-    stream,
-    max: connections,
-    connectionTimeoutMillis: CONNECT_MS,
-    application_name: applicationName,
-    // A half-open connection is found by keep-alive and by the deadline, whichever comes first.
-    keepAlive: true,
-    types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
-  })
+  const pool = poolOf({ url, applicationName, stream }, connections)
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
@@ -106,6 +97,19 @@ function trackedIn(sockets: Set<Socket>): Socket {
   sockets.add(socket)
   socket.once('close', () => sockets.delete(socket))
   return socket
+}
+
+function poolOf({ url, applicationName, stream }: Where, connections: number): pg.Pool {
+  return new pg.Pool({
+    connectionString: url,
+    stream,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: applicationName,
+    // A half-open connection is found by keep-alive and by the deadline, whichever comes first.
+    keepAlive: true,
+    types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
+  })
 }
 
 interface Line {

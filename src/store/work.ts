@@ -2,12 +2,12 @@
 import type { State } from '../domain/states.js'
 import { checkLeaseMs, checkName, checkWholeOf } from '../domain/validate.js'
 import { asHoldfastError } from './broken.js'
-import { askForJobs, CLAIMED } from './claiming.js'
+import { askForJobs, beginning, CLAIMED, type ClaimOptions, unfetched, type WorkOf } from './claiming.js'
 import { type Database, DEADLINES, type Session } from './database.js'
 import { COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
 import type { HintedClaims } from './full-pass.js'
-import { depthByKind, type KindDepth } from './gauges.js'
-import { noHints } from './hints.js'
+import { depthByKind, hasWork, type KindDepth } from './gauges.js'
+import { type HintColumns, noHints } from './hints.js'
 import type { Observers } from './observed.js'
 import type { CallerTransaction } from './produce.js'
 import type { Queues } from './queues.js'
@@ -25,34 +25,7 @@ import {
 } from './rows.js'
 import { wholeMs } from './said.js'
 import { inSchema } from './schema.js'
-import type { Turns } from './turns.js'
 import type { Waker } from './waker.js'
-
-/** Queues of one tenant. */
-interface WorkOf {
-  readonly queues: readonly string[]
-  readonly tenant?: string
-}
-
-export interface ClaimOptions extends WorkOf {
-  /** The worker's name, as people will read it in the attempts log. */
-  readonly worker: string
-  /** The worker's open lease; without one each job gets a lease of its own. */
-  readonly lease?: number
-  readonly limit?: number
-  /** Length of the leases of their own, instead of the queue's. */
-  readonly leaseMs?: number
-  /** So many begin at once, and `start` is said before any other that comes `unbegun`; not given: what is claimed has begun. */
-  readonly begins?: number
-  /** Jobs are short lately: only where an interruption has consequences at once is one marked as unbegun. */
-  readonly eager?: boolean
-  /** What this claimer remembers of its earlier claims; keep one for as long as the claimer lives. */
-  readonly hints?: HintedClaims
-  /** Jobs were found beside this call, which the next one hands out: do not wait with it. */
-  readonly found?: () => void
-  /** Whose turn it is among the queues; keep one for as long as the claimer lives. */
-  readonly turns?: Turns
-}
 
 export class Work {
   readonly #database: Database
@@ -128,8 +101,7 @@ export class Work {
 
   #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
     const limit = checkLimit(options.limit ?? 1)
-    if (options.hints === undefined)
-      return askForJobs(this.#database, queueIds, noHints(queueIds), limit, options)
+    if (options.hints === undefined) return this.#ask(queueIds, noHints(queueIds), limit, options)
     return this.#claimHinted(options.hints, queueIds, limit, options)
   }
 
@@ -140,13 +112,16 @@ export class Work {
     options: ClaimOptions,
   ): Promise<ClaimedJob[]> {
     const claimed = await hints.claim(queueIds, limit, {
-      ask: (asked, columns, most, beforeIt) =>
-        askForJobs(this.#database, asked, columns, most, { ...options, ...beginning(options, beforeIt) }),
+      ask: (ids, columns, most, before) => this.#ask(ids, columns, most, beginning(options, before)),
       giveBack: (jobs) => this.finish(jobs.map(unfetched)),
       found: options.found,
     })
     // What a full pass found under a lease that has been given up since is not ours any more.
     return claimed.filter(({ lease, expiresAt }) => expiresAt !== null || lease === options.lease)
+  }
+
+  #ask(queueIds: readonly number[], columns: HintColumns, limit: number, options: ClaimOptions) {
+    return askForJobs(this.#database, queueIds, columns, limit, options)
   }
 
   /** Claims one job by id; undefined: it is not yours. */
@@ -269,12 +244,7 @@ export class Work {
   /** Whether a claim would find something now or in a moment, or this worker holds something. */
   async hasWork(options: WorkOf & { worker: string; lease: number }): Promise<boolean> {
     const queueIds = await this.#queues.ids(options.queues, options.tenant)
-    const [row] = await this.#database.query<{ has: boolean }>(
-      'select holdfast.has_work($1::int[], $2, $3) as has',
-      [queueIds, checkWorker(options.worker), options.lease],
-      { repeatable: true },
-    )
-    return row?.has ?? false
+    return hasWork(this.#database, queueIds, checkWorker(options.worker), options.lease)
   }
 
   /** The same by kind, each queue counted up to `most` by itself. */
@@ -294,16 +264,6 @@ export class Work {
     const [row] = await this.#database.query<{ n: number }>(text, values, { repeatable: true })
     return row?.n ?? 0
   }
-}
-
-function unfetched({ jobId, attempt, lease }: Fence): Ending {
-  return { jobId, attempt, lease, outcome: 'released', reason: 'nobody fetched it', began: false }
-}
-
-/** Who says what begins may have fewer places left for these. */
-function beginning({ begins, eager = false }: ClaimOptions, before: number): Partial<ClaimOptions> {
-  if (begins === undefined) return {}
-  return { begins: Math.max(0, begins - before), eager: eager && before !== Number.POSITIVE_INFINITY }
 }
 
 function checkWorker(name: string): string {

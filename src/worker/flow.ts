@@ -5,7 +5,7 @@ import { traceIdOf } from '../domain/trace-context.js'
 import { Beginnings } from './beginnings.js'
 import { Buffer } from './buffer.js'
 import { Claimer } from './claimer.js'
-import type { Conclusion, Details } from './conclude.js'
+import { type Conclusion, reasonOf } from './conclude.js'
 import { Context, type ContextTools } from './context.js'
 import { Executor } from './executor.js'
 import { Finisher, type Unwritten } from './finisher.js'
@@ -23,9 +23,6 @@ const BACKLOG_MOST = 4_000
 
 /** Jobs that take less lately begin a moment after they are claimed: to tell the database first would cost more than they do. */
 const EAGER_MS = 50
-
-/** A reason in a line of the log; the attempt keeps more. */
-const REASON_CHARS = 1_000
 
 type Told = Omit<Unwritten, 'outcome'> & { readonly outcome: string }
 type WhatBecame = Pick<Ended, 'accepted' | 'state' | 'dueAt'>
@@ -291,12 +288,4 @@ export class Flow {
     const { port, queues } = this.#parts.options
     return port.queueName?.(id) ?? (queues.length === 1 ? (queues[0] as string) : String(id))
   }
-}
-
-/** As it stands in the log of attempts. */
-function reasonOf({ error, reason }: Details): string | null {
-  if (reason !== undefined && reason !== '') return reason
-  if (error === undefined || error === null) return null
-  const { message } = error as { message?: unknown }
-  return String(message ?? error).slice(0, REASON_CHARS)
 }
