@@ -207,7 +207,8 @@ it('S3.12 a shutdown takes no more jobs and pauses what does not end in time, as
   const app = await freshApp({ jobs: [job], queues: QUEUES })
   const working = await app.work()
   const held = await app.enqueue(job, null, { target: 'a' })
-  await running(app, held.id)
+  // Begun, not only claimed: what has not begun is given back.
+  await vi.waitFor(async () => expect((await working.stats())[0]?.busy).toBe(1), WAIT)
   const drained = working.drain({ graceMs: 0 })
   const late = await app.enqueue(job, null, { target: 'b' })
   expect(await drained).toMatchObject({ clean: false, released: 1 })
