@@ -6,8 +6,7 @@
 -- mark_unbegun); null: all of them have begun when they are claimed.
 create or replace function holdfast.claim_batch(
   p_worker text, p_lease bigint, p_queues int[], p_limit int, p_lease_ms int default null, p_hint_levels smallint[] default null,
-  p_hint_jobs bigint[] default null, p_own boolean default false, p_begins int default null,
-  p_eager boolean default false
+  p_hint_jobs bigint[] default null, p_since xid8 default null, p_begins int default null, p_eager boolean default false
 ) returns table (job_id bigint, queue_id int, kind text, input jsonb, created_at timestamptz, rest json)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -21,7 +20,7 @@ declare
   v_marks int[];
   v_unbegun bigint[];
 begin
-  v_took := holdfast.take(p_worker, p_lease, p_queues, p_limit, p_lease_ms, p_hint_levels, p_hint_jobs, p_own);
+  v_took := holdfast.take(p_worker, p_lease, p_queues, p_limit, p_lease_ms, p_hint_levels, p_hint_jobs, p_since);
   v_jobs := v_took.jobs;
   if v_jobs is null then
     return;

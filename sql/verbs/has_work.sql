@@ -20,5 +20,5 @@ begin
     or exists (select from holdfast.running r where r.queue_id = any (p_queues) and (r.lease = p_lease
       or r.own_lease and r.worker_id = (select w.id from holdfast.worker w where w.name = p_worker)))
     or exists (select from holdfast.lease l join holdfast.running r on r.lease = l.id
-      where l.expires_at <= v_now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= v_now and r.queue_id = any (p_queues));
+      where (l.ended_at is not null or l.expires_at <= v_now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= v_now) and r.queue_id = any (p_queues));
 end $$;

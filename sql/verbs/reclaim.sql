@@ -1,13 +1,15 @@
 -- Takes jobs back from workers whose lease has run out: at most p_limit jobs, each through the same door as any other end.
 --
+-- A worker's lease is swept whole or not at all: once a sweep has taken one of its jobs it has ended (ended_at), however many are left.
+-- It is refused every later renewal and claim, the worker stops all its jobs at the next heartbeat, and later sweeps take the rest. Until
+-- one does, a job still in `running` has no other owner, and a late finish or report of it is accepted.
 -- The lease is locked before its jobs are looked at: a claim under it either has committed (we see its rows) or waits and
 -- then finds the lease gone. Jobs a worker is just finishing are skipped, not waited for: whoever has the row decides. A
 -- lease goes when it holds nothing more, so a page full of rows we may not touch never stops the sweep for good.
 -- Losses around an outage of the database do not count: after one, a lease is left alone until its worker has had its whole length to renew it.
 -- A job that has lost two leases in a row is tried alone: its worker says that it begins before it does. So one of which that was not said
 -- had not begun, and the end of its worker is not its doing. Only where it was all that the worker held, and the worker is not known
--- to say so (see mark_unbegun), it is blamed: nothing else can be. Such jobs are taken last of a lease that holds more than p_limit, those
--- that had begun at the very end: what is left is judged by the next sweep.
+-- to say so (see mark_unbegun), it is blamed: nothing else can be.
 -- With p_orphans it also takes back jobs whose lease is not there at all. No verb leaves any, but somebody's hand might; the
 -- look costs a scan of `running`, so a claim that only wants what has fallen due does without.
 create or replace function holdfast.reclaim(p_limit int default 1000, p_orphans boolean default true) returns int
@@ -38,7 +40,7 @@ begin
       array_agg(x.job_id) filter (where x.job_id is not null)
     into v_shared, v_own, v_owned
     from (select l.id, l.job_id from holdfast.lease l where l.expires_at <= v_now and v_up + interval '1 ms' * l.lease_ms <= v_now
-          limit p_limit for update skip locked) x;
+          or l.ended_at is not null limit p_limit for update skip locked) x;
 
   select array_agg(t.job_id), array_agg(t.attempt), array_agg(t.lease) into v_jobs, v_attempts, v_leases
     from (select r.job_id, r.attempt, r.lease from unnest(v_own, v_owned) o (lease, job_id)
@@ -46,7 +48,7 @@ begin
   if v_shared is not null then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
       from (select r.job_id, r.attempt, r.lease from holdfast.running r where r.lease = any (v_shared)
-            order by r.losses >= 2 and r.started_at is not null limit p_limit for update skip locked) t;
+            limit p_limit for update skip locked) t;
   end if;
   if p_orphans then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
@@ -57,8 +59,9 @@ begin
     v_count := cardinality(v_jobs);
     if v_shared is not null then
       select array_agg(t.job_id) into v_unbegun
-        from (select r.job_id, r.losses >= 2 and r.started_at is null as waits, count(*) over (partition by r.lease) as held
-              from holdfast.running r where r.lease = any (v_shared)) t where t.waits and t.held > 1;
+        from (select r.job_id, r.losses >= 2 and r.started_at is null as waits, count(*) over (partition by r.lease) > 1 or l.ended_at is not null as others
+              from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease]) where r.lease = any (v_shared)) t
+        where t.waits and t.others;
     end if;
     perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome, array[v_count]), null,
       case when v_unbegun is not null then
@@ -70,6 +73,7 @@ begin
     -- One look through `running` for all of them, not one for each.
     delete from holdfast.lease l where l.id = any (v_shared)
       and l.id <> all (array(select distinct r.lease from holdfast.running r where r.lease = any (v_shared)));
+    update holdfast.lease l set ended_at = v_now where l.id = any (v_shared) and l.id = any (v_leases) and l.ended_at is null;
     -- Nobody is left to be told.
     delete from holdfast.revoked v where v.lease = any (v_shared) and not exists (select from holdfast.lease l where l.id = v.lease);
   end if;

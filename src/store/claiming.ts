@@ -4,6 +4,7 @@ import { type Database, DEADLINES } from './database.js'
 import type { HintedClaims } from './full-pass.js'
 import type { HintColumns } from './hints.js'
 import { type ClaimedJob, claimedFromBatch, type Ending, type Fence } from './rows.js'
+import type { Standing } from './standing.js'
 import type { Turns } from './turns.js'
 
 /** Queues of one tenant. */
@@ -38,7 +39,7 @@ export const CLAIMED = `job_id as "jobId", attempt, lease, expires_at as "expire
   failures, losses, interruptions, progress`
 
 const BATCH = `select job_id as "jobId", queue_id as "queueId", kind, input, created_at as "createdAt", rest
-  from holdfast.claim_batch($1, $2, $3::int[], $4, $5, $6::smallint[], $7::bigint[], true, $8, $9)`
+  from holdfast.claim_batch($1, $2, $3::int[], $4, $5, $6::smallint[], $7::bigint[], $8::xid8, $9, $10)`
 
 interface Beginning {
   readonly begins?: number
@@ -51,13 +52,14 @@ interface Asking extends Beginning {
   readonly leaseMs?: number
 }
 
-/** One call of the verb `claim_batch`, in a transaction of its own. */
+/** One call of the verb `claim_batch`. */
 export async function askForJobs(
   database: Database,
   queueIds: readonly number[],
   { levels, jobs }: HintColumns,
   limit: number,
   { worker, lease, leaseMs, begins, eager }: Asking,
+  { since, breaks }: Standing,
 ): Promise<ClaimedJob[]> {
   const rows = await database.query<Record<string, unknown>>(
     BATCH,
@@ -69,10 +71,11 @@ export async function askForJobs(
       leaseMs === undefined ? null : checkLeaseMs(leaseMs),
       levels,
       jobs,
+      since,
       begins ?? null,
       eager ?? false,
     ],
-    { deadlineMs: DEADLINES.claim, often: true },
+    { deadlineMs: DEADLINES.claim, often: true, breaks },
   )
   return rows.map((row) => claimedFromBatch(row, lease ?? 0))
 }

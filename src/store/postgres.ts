@@ -1,7 +1,8 @@
 /** The `pg` driver: a pool whose connections are replaced, never mended, after anything went wrong on them. */
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { asHoldfastError, isAway } from './broken.js'
+import { holdfastError } from '../domain/errors.js'
+import { asHoldfastError, isAway, isBreak } from './broken.js'
 import {
   type CallOptions,
   type Database,
@@ -38,15 +39,16 @@ export function openPostgres({
   const underWay = new UnderWay()
   const sockets = new Set<Socket>()
   const stream = () => trackedIn(sockets)
-  const pool = poolOf({ url, applicationName, stream }, connections)
-  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
-  pool.on('error', () => {})
-  // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
-  pool.on('connect', (client) => client.on('error', () => {}))
-
+  let breaks = 0
+  const broke = () => {
+    breaks += 1
+  }
+  const pool = openPool({ url, applicationName, stream }, connections, broke)
   const prepared = new Prepared()
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
     const send = async (client: pg.PoolClient) => {
+      if (options.breaks !== undefined && options.breaks !== breaks)
+        throw holdfastError('unavailable', { problem: 'a connection broke before this call was sent' })
       const given = [...values]
       const { rows } = await (options.often ? prepared.query(client, text, given) : client.query(text, given))
       return rows as Row[]
@@ -57,7 +59,7 @@ export function openPostgres({
     })
   }
   const withClient = <T>(work: (client: pg.PoolClient) => Promise<T>, how: Omit<Persistence, 'pause'>) =>
-    persist((leftMs) => carry({ pool, underWay }, leftMs, work), {
+    persist((leftMs) => carry({ pool, underWay, broke }, leftMs, work), {
       ...how,
       pause: (ms) => underWay.pause(ms),
     })
@@ -78,17 +80,43 @@ export function openPostgres({
         once: true,
       })
     },
-    listen: (channel, ear) => listen({ url, applicationName, stream }, channel, ear),
+    listen: (channel, ear) =>
+      listen({ url, applicationName, stream }, channel, {
+        heard: (payload) => ear.heard(payload),
+        ended: () => {
+          broke()
+          ear.ended()
+        },
+      }),
+    breaks: () => breaks,
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
     close: () => {
-      closing ??= end({ pool, underWay, sockets })
+      closing ??= end({ pool, underWay, broke, sockets })
       return closing
     },
   }
+}
+
+function openPool({ url, applicationName, stream }: Where, connections: number, broke: () => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    stream,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: applicationName,
+    // A half-open connection is found by keep-alive and by the deadline, whichever comes first.
+    keepAlive: true,
+    types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
+  })
+  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+  // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
+  pool.on('connect', (client) => client.on('error', broke))
+  return pool
 }
 
 /** Every connection there is, also one that is still being made. */
@@ -99,22 +127,11 @@ function trackedIn(sockets: Set<Socket>): Socket {
   return socket
 }
 
-function poolOf({ url, applicationName, stream }: Where, connections: number): pg.Pool {
-  return new pg.Pool({
-    connectionString: url,
-    stream,
-    max: connections,
-    connectionTimeoutMillis: CONNECT_MS,
-    application_name: applicationName,
-    // A half-open connection is found by keep-alive and by the deadline, whichever comes first.
-    keepAlive: true,
-    types: { getTypeParser: parseValue } as pg.CustomTypesConfig,
-  })
-}
-
 interface Line {
   readonly pool: pg.Pool
   readonly underWay: UnderWay
+  /** A connection broke. */
+  broke(): void
 }
 
 /** Whether or not the server is there: a connection that hangs would otherwise be waited for, and keep the process. */
@@ -234,6 +251,7 @@ async function carry<T>(line: Line, leftMs: number, work: (client: pg.PoolClient
   } catch (error) {
     // Not knowing what state a connection is in, we do not hand it to the next caller.
     if ((error as { code?: string }).code === undefined || isAway(error)) broken ??= error as Error
+    if (isBreak(error)) line.broke()
     throw error
   } finally {
     client.off('error', onError)
@@ -241,7 +259,7 @@ async function carry<T>(line: Line, leftMs: number, work: (client: pg.PoolClient
   }
 }
 
-async function connect({ pool, underWay }: Line, leftMs: number): Promise<pg.PoolClient> {
+async function connect({ pool, underWay, broke }: Line, leftMs: number): Promise<pg.PoolClient> {
   const connecting = pool.connect()
   try {
     return await underWay.within(leftMs, 'unsent', connecting, () => {
@@ -249,6 +267,7 @@ async function connect({ pool, underWay }: Line, leftMs: number): Promise<pg.Poo
       connecting.then((client) => client.release()).catch(() => {})
     })
   } catch (error) {
+    if (isBreak(error)) broke()
     throw new Unsent(error)
   }
 }

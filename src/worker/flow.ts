@@ -1,6 +1,6 @@
 /** The way of a job through a worker: claimer → buffer → executor → finisher, and how much of it there may be at a time. */
 import { measureInto } from '../domain/measure.js'
-import type { ClaimedJob, Ended } from '../domain/port.js'
+import type { ClaimedJob, Ended, JobAttempt } from '../domain/port.js'
 import { traceIdOf } from '../domain/trace-context.js'
 import { Beginnings } from './beginnings.js'
 import { Buffer } from './buffer.js'
@@ -21,9 +21,6 @@ import type { SetOptions } from './worker-options.js'
 /** Endings the database has not taken yet, past which no more work is fetched. */
 const BACKLOG_MOST = 4_000
 
-/** Jobs that take less lately begin a moment after they are claimed: to tell the database first would cost more than they do. */
-const EAGER_MS = 50
-
 type Told = Omit<Unwritten, 'outcome'> & { readonly outcome: string }
 type WhatBecame = Pick<Ended, 'accepted' | 'state' | 'dueAt'>
 const WRITTEN: WhatBecame = { accepted: true, state: 'succeeded', dueAt: null }
@@ -33,7 +30,10 @@ export interface FlowParts {
   readonly options: SetOptions
   readonly worker: string
   readonly pulse: Pulse
+  /** The lease to claim under; null while there is none. */
   lease(): number | null
+  /** Every lease that jobs may be under. */
+  leases(): readonly number[]
   ownUntil(expiresAt: Date | null): number
   /** A claim failed; it may have taken effect all the same. */
   claimFailed(error: unknown, lease: number): void
@@ -96,11 +96,20 @@ export class Flow {
     return this.#quiet.until(() => this.isQuiet)
   }
 
-  /** Every job this worker knows it holds. */
-  heldIds(): number[] {
-    const waiting = this.buffer.list().map(({ jobId }) => jobId)
-    const running = [...this.executor.runs].map(({ job }) => job.jobId)
-    return [...waiting, ...running, ...this.finisher.jobIds()]
+  /** Every attempt this worker knows it holds. */
+  held(): JobAttempt[] {
+    const running = [...this.executor.runs].map(({ job }) => job)
+    return [...this.buffer.list(), ...running, ...this.finisher.jobs()]
+  }
+
+  /** Whether any job here is under this lease, or its end not written yet. */
+  isUnder(lease: number): boolean {
+    const isOf = ({ job }: { job: ClaimedJob }) => job.lease === lease
+    return (
+      this.buffer.list().some((job) => job.lease === lease) ||
+      [...this.executor.runs].some(isOf) ||
+      this.finisher.some(isOf)
+    )
   }
 
   /** Those under this lease whose handlers were called and whose ends the database does not know yet. */
@@ -171,9 +180,7 @@ export class Flow {
       longestPollMs,
       ask: () => {
         const mine = lease()
-        const { meanRunMs } = this.load
-        const eager = meanRunMs > 0 && meanRunMs < EAGER_MS
-        return mine === null ? null : { worker, lease: mine, queues, tenant, eager }
+        return mine === null ? null : { worker, lease: mine, queues, tenant, eager: this.load.isEager }
       },
       room: () => this.#room(),
       deliver: (jobs) => this.#deliver(jobs),
@@ -219,9 +226,9 @@ export class Flow {
 
   #deliver(jobs: ClaimedJob[]): void {
     if (this.#closed) return
-    const lease = this.#parts.lease()
+    const leases = this.#parts.leases()
     // Claimed under a lease that was lost meanwhile: not ours to begin.
-    const isOurs = (job: ClaimedJob) => job.expiresAt !== null || job.lease === lease
+    const isOurs = (job: ClaimedJob) => job.expiresAt !== null || leases.includes(job.lease)
     this.buffer.add(jobs.every(isOurs) ? jobs : jobs.filter(isOurs))
     this.pump()
   }
