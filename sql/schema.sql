@@ -692,6 +692,7 @@ create table holdfast.running (
   keyed boolean not null,
   own_lease boolean not null,
   limited boolean default false not null,
+  unbegun boolean default false not null,
   cancel_requested boolean default false not null,
   cancel_reason text,
   constraint running_pkey PRIMARY KEY (job_id)
@@ -1065,7 +1066,7 @@ create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[]
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_since xid8 DEFAULT NULL::xid8)
+create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_since xid8 DEFAULT NULL::xid8, p_begins integer DEFAULT NULL::integer, p_eager boolean DEFAULT false)
   returns TABLE(job_id bigint, queue_id integer, kind text, input jsonb, created_at timestamp with time zone, rest json)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1114,7 +1115,7 @@ create function holdfast.claimed_jobs(p_jobs bigint[], p_marks integer[])
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shutdown'::text)
+create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shutdown'::text, p_begun bigint[] DEFAULT NULL::bigint[])
   returns integer
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1407,6 +1408,11 @@ create function holdfast.has_ready(p_queue integer, p_level smallint, p_job bigi
   set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.has_work(p_queues integer[], p_worker text, p_lease bigint)
+  returns boolean
+  language plpgsql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.heard_lately(p_at timestamp with time zone)
   returns boolean
   language sql stable security definer
@@ -1586,6 +1592,15 @@ create function holdfast.make_scheduled(p_schedule holdfast.schedule, OUT outcom
 create function holdfast.mark_limited(p_queues integer[])
   returns void
   language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.mark_unbegun(p_jobs bigint[], p_marks integer[], p_queues integer[], p_begins integer, p_eager boolean, OUT marks integer[], OUT unbegun bigint[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.my_queues()

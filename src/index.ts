@@ -42,6 +42,7 @@ export { verifyWebhook } from './webhooks/signature.js'
 // The store: every verb of the engine
 
 export type { Alert, AlertEvent, AlertRuleNow, AlertRuleOptions } from './store/alerts.js'
+export type { ClaimOptions } from './store/claiming.js'
 export type { CallOptions, Database, Session } from './store/database.js'
 export { type Examination, type ExamineOptions, examine } from './store/doctor/examine.js'
 export { DOCTOR_LIMITS, type Finding } from './store/doctor/finding.js'
@@ -79,7 +80,6 @@ export type { Ran, ScheduleAct } from './store/schedules.js'
 export { openStore, type Store, type StoreOptions, storeOn } from './store/store.js'
 export { Turns } from './store/turns.js'
 export type { Delivery, Webhook } from './store/webhooks.js'
-export type { ClaimOptions } from './store/work.js'
 
 // The rules, as the database has them
 
@@ -91,4 +91,4 @@ export type { NewSchedule, ScheduleFields } from './domain/schedule/definition.j
 export type { ScheduleReason } from './domain/schedule/explain.js'
 export { type Outcome, STATES, type State } from './domain/states.js'
 export { decide } from './domain/transition.js'
-export { type PresetName, wordFor } from './domain/words.js'
+export { messageFor, type PresetName, wordFor } from './domain/words.js'

@@ -11,32 +11,18 @@ as $$
 declare
   v_now timestamptz := holdfast.now();
   v_lost record;
-  v_unbegun bigint[];
-  v_jobs bigint[] := array[p_job];
-  v_attempts int[];
 begin
   -- Both rows or nothing: to hold the lease while waiting for a worker's report, which wants the lease next, is a deadlock.
-  select r.attempt, r.lease, r.losses >= 2 and not r.own_lease as alone, r.started_at is not null as begun into v_lost
+  select r.attempt, r.lease, r.losses >= 2 and not r.own_lease as alone, r.started_at is not null as begun, l.ended_at is not null as ended into v_lost
     from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease])
     where r.job_id = p_job
       and (l.ended_at is not null or l.expires_at <= v_now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= v_now)
     for update of r, l skip locked;
   if found then
-    v_attempts := array[v_lost.attempt];
-    -- Who is to blame is judged as in reclaim: of jobs that are tried alone, only those that had begun, where one had.
-    if v_lost.alone and v_lost.begun then
-      -- Once it is gone nothing shows that the others had not begun, so they go with it; a lease holds no more than its worker has places for.
-      select array_agg(t.job_id), v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt) into v_unbegun, v_jobs, v_attempts
-        from (select r.job_id, r.attempt from holdfast.running r
-              where r.lease = v_lost.lease and r.losses >= 2 and r.started_at is null for update skip locked) t;
-    elsif v_lost.alone and exists (
-      select from holdfast.running o where o.lease = v_lost.lease and o.losses >= 2 and o.started_at is not null) then
-      v_unbegun := v_jobs;
-    end if;
-    perform holdfast.end_attempts(v_jobs, v_attempts, array_fill(v_lost.lease, array[cardinality(v_jobs)]),
-      array_fill('lost'::holdfast.outcome, array[cardinality(v_jobs)]), null,
-      case when v_unbegun is not null then
-        array(select case when j.id = any (v_unbegun) then jsonb '{"began": false}' end from unnest(v_jobs) with ordinality j (id, n) order by j.n) end);
+    -- Who is to blame is judged as in reclaim.
+    perform holdfast.end_attempts(array[p_job], array[v_lost.attempt], array[v_lost.lease], array['lost'::holdfast.outcome], null,
+      case when v_lost.alone and not v_lost.begun and (v_lost.ended or exists (
+        select from holdfast.running o where o.lease = v_lost.lease and o.job_id <> p_job)) then array[jsonb '{"began": false}'] end);
     -- A worker that has lost one job of its lease has lost the lease. A lease of the job's own is gone already.
     update holdfast.lease l set ended_at = v_now where l.id = v_lost.lease and l.ended_at is null;
   end if;

@@ -6,7 +6,8 @@
 --   a cancel that was asked for wins over everything but success; failures are compared with the retry cap, losses in a
 --   row with the crash budget, interruptions with nothing.
 -- p_details[i] may carry result, reason, error {class, message, fingerprint, stack}, log, retryable, delay_ms, cleaned, and began: false
--- when a released or lost job was never begun, so that there is nothing to pause, and the end of its worker is not its doing.
+-- when a released or lost job was never begun, so that there is nothing to pause, and the end of its worker is not its doing. The same holds
+-- for a row that still waits to be begun (`unbegun`), whoever ends it.
 -- A fence that matches nothing but whose attempt row says what the caller says is the same call again (its reply was lost):
 -- same answer. A row that says otherwise (`lost`, above all) was written over the caller's head: not accepted.
 create or replace function holdfast.end_attempts(
@@ -51,7 +52,8 @@ begin
         when 'scheduled' then v_now + interval '1 ms' * coalesce((g.detail ->> 'delay_ms')::bigint, 0)
       end as due_at,
       case
-        when n.next = 'paused' then 'Job was interrupted by user'
+        when n.next = 'paused' then case e.outcome when 'canceled' then 'Job was interrupted by user'
+          else coalesce(g.detail ->> 'reason', 'shutdown') end
         -- What a worker says of another outcome ("shutdown", say) does not explain a cancel that won over it.
         when e.outcome = 'canceled' then coalesce(g.cancel_reason, case g.outcome when 'canceled' then g.detail ->> 'reason' end, 'canceled')
         when e.outcome = 'parked' then coalesce(g.detail ->> 'reason', 'no worker knows this kind of job')
@@ -62,25 +64,26 @@ begin
         else g.detail ->> 'reason'
       end as reason,
       (g.failures + case e.outcome when 'failed' then 1 else 0 end)::smallint as failures_now,
-      case when e.outcome <> 'lost' then 0 when q.on_lease_lost = 'retry' and (g.detail -> 'began')::boolean is false then g.losses
-        else g.losses + 1 end::smallint as losses_now,
+      case when e.outcome <> 'lost' then 0 when not e.began then g.losses else g.losses + 1 end::smallint as losses_now,
       g.interruptions + case when e.outcome in ('snoozed', 'released', 'parked') then 1 else 0 end as interruptions_now,
       case q.order_by when 'fifo' then 0 else 100 - g.priority end::smallint as level,
       n.next in ('succeeded', 'failed', 'canceled') as final
     from gone g
     join holdfast.queue q on q.id = any (array[g.queue_id])
     cross join lateral (
-      select case when g.cancel_requested and g.outcome <> 'succeeded' then 'canceled' else g.outcome end as outcome) e
+      select case when g.cancel_requested and g.outcome <> 'succeeded' then 'canceled' else g.outcome end as outcome,
+        coalesce((g.detail -> 'began')::boolean, not g.unbegun or g.started_at is not null) as began) e
     cross join lateral (
       select case e.outcome
         when 'succeeded' then 'succeeded'
         when 'canceled' then case when g.cancel_requested and q.on_cancel = 'pause' then 'paused' else 'canceled' end
         when 'snoozed' then 'scheduled'
-        when 'released' then case when q.on_shutdown = 'pause' and (g.detail -> 'began')::boolean is not false then 'paused' else 'queued' end
+        when 'released' then case when q.on_shutdown = 'pause' and e.began then 'paused' else 'queued' end
         when 'parked' then 'parked'
         when 'lost' then case
+          when not e.began then 'queued'
           when q.on_lease_lost = 'error' then 'errored'
-          when g.losses + 1 < coalesce(q.crash_budget, 32767) or (g.detail -> 'began')::boolean is false then 'queued'
+          when g.losses + 1 < coalesce(q.crash_budget, 32767) then 'queued'
           when q.on_error = 'block' then 'errored'
           else 'failed' end
         when 'failed' then case

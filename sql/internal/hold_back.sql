@@ -3,7 +3,7 @@
 --
 -- Each is given the token after the last one promised (`booked_until`), so a flood of one key is moved once and not in every claim,
 -- and keeps its order: while tokens are promised, a job that comes new to the key goes behind those it was promised to. A promise
--- nobody came for in five seconds (its job was canceled, say) is void.
+-- nobody came for in five seconds (its job was canceled, say) is void, and so are all of them when the clock has gone back.
 -- The caller has locked the queue, so the buckets are ours, and the rows.
 create or replace function holdfast.hold_back(
   p_queue int, p_levels smallint[], p_jobs bigint[], p_keys text[], p_fresh boolean[], p_want int, p_at timestamptz,
@@ -28,7 +28,7 @@ begin
     select * from unnest(p_levels, p_jobs, p_keys, p_fresh) with ordinality s (level, job_id, key, fresh, n)),
   bucket as materialized (
     select k.key, holdfast.tokens_at(v_queue, b.tokens, b.filled_at, p_at) as tokens,
-      case when b.booked_until > p_at and b.filled_at + v_step * greatest(0, 1 - b.tokens) > p_at - interval '5 s' then b.booked_until end as booked
+      case when b.booked_until > p_at and b.filled_at <= p_at and b.filled_at + v_step * greatest(0, 1 - b.tokens) > p_at - interval '5 s' then b.booked_until end as booked
     from (select distinct s.key from seen s) k left join holdfast.rate b on b.queue_id = p_queue and b.key = any (array[k.key])),
   ranked as (
     select s.*, b.tokens, b.booked, b.booked is null or not s.fresh as in_turn,
@@ -64,6 +64,7 @@ begin
     on conflict (queue_id, key) do update set booked_until = excluded.booked_until,
       -- kept as they were where nothing starts: since when a token lies there untaken is told by them
       tokens = case when excluded.tokens < holdfast.tokens_at(v_queue, r.tokens, r.filled_at, p_at) then excluded.tokens else r.tokens end,
-      filled_at = case when excluded.tokens < holdfast.tokens_at(v_queue, r.tokens, r.filled_at, p_at) then p_at else r.filled_at end)
+      filled_at = case when excluded.tokens < holdfast.tokens_at(v_queue, r.tokens, r.filled_at, p_at) then p_at
+        else least(r.filled_at, p_at) end)
   select array_agg(m.level order by m.n), array_agg(m.job_id order by m.n) into levels, jobs from met m where m.starts;
 end $$;

@@ -5,7 +5,7 @@ language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
   select case
-      when p_fresh and b.booked_until > p_at and b.filled_at + s.step * greatest(0, 1 - b.tokens) > p_at - interval '5 s'
+      when p_fresh and b.booked_until > p_at and b.filled_at <= p_at and b.filled_at + s.step * greatest(0, 1 - b.tokens) > p_at - interval '5 s'
         then b.booked_until + s.step
       when k.tokens + 0.000001 < 1 then p_at + s.step * (1 - k.tokens) end
   from holdfast.rate b

@@ -8,11 +8,11 @@ begin
   return (
     select case
         when r.cancel_requested then case q.on_cancel when 'pause' then 'paused' else 'canceled' end
+        -- not begun: see reclaim
+        when r.started_at is null and (r.unbegun or r.losses >= 2 and not r.own_lease and (l.ended_at is not null or exists (
+          select from holdfast.running o where o.lease = r.lease and o.job_id <> r.job_id))) then 'queued'
         when q.on_lease_lost = 'error' then 'errored'
         when r.losses + 1 < coalesce(q.crash_budget, 32767) then 'queued'
-        -- another that is tried alone had begun under this lease, so this one had not: see reclaim
-        when r.losses >= 2 and r.started_at is null and not r.own_lease and exists (
-          select from holdfast.running o where o.lease = r.lease and o.losses >= 2 and o.started_at is not null) then 'queued'
         when q.on_error = 'block' then 'errored'
         else 'failed' end::holdfast.state
     from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease]) join holdfast.queue q on q.id = any (array[r.queue_id])

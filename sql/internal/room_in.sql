@@ -13,6 +13,7 @@ as $$
 declare
   v_queue holdfast.queue;
   v_tenant_max int;
+  v_ahead boolean;
 begin
   may := 0;
   busy := true;
@@ -39,8 +40,12 @@ begin
   end if;
   at := holdfast.now();
   if metered and may > 0 then
-    select least(may, floor(holdfast.tokens_at(v_queue, b.tokens, b.filled_at, at) + 0.000001)::int) into may
+    select least(may, floor(holdfast.tokens_at(v_queue, b.tokens, b.filled_at, at) + 0.000001)::int), b.filled_at > at into may, v_ahead
       from (select p_queue as id) k left join holdfast.rate b on b.queue_id = k.id and b.key = '';
+  end if;
+  if v_ahead then
+    -- The clock went back: an empty bucket would stay empty until the clock is there again.
+    update holdfast.rate b set filled_at = at where b.queue_id = p_queue and b.key = '';
   end if;
   may := greatest(may, 0);
 end $$;

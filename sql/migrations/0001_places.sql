@@ -146,6 +146,8 @@ create table holdfast.running (
   keyed boolean not null,
   own_lease boolean not null,
   limited boolean not null default false,
+  -- its worker says `start` before it begins: until then nothing has happened to it
+  unbegun boolean not null default false,
   cancel_requested boolean not null default false,
   cancel_reason text
 );

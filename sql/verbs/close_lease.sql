@@ -1,5 +1,6 @@
--- Ends a worker's lease at once. What it still holds is released, not charged.
-create or replace function holdfast.close_lease(p_lease bigint, p_reason text default 'shutdown') returns int
+-- Ends a worker's lease at once. What it still holds is released, not charged. p_begun are those of its jobs that had begun, as its worker
+-- knows: of the others none is paused, not even one of a claim whose answer was lost. Null: what the database knows of it counts.
+create or replace function holdfast.close_lease(p_lease bigint, p_reason text default 'shutdown', p_begun bigint[] default null) returns int
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
@@ -18,7 +19,8 @@ begin
   if v_jobs is not null then
     perform holdfast.end_attempts(v_jobs, v_attempts, array_fill(p_lease, array[cardinality(v_jobs)]),
       array_fill('released'::holdfast.outcome, array[cardinality(v_jobs)]), null,
-      array_fill(jsonb_build_object('reason', p_reason), array[cardinality(v_jobs)]));
+      array(select jsonb_build_object('reason', p_reason) || case when j.id = any (p_begun) or p_begun is null then '{}' else jsonb '{"began": false}' end
+        from unnest(v_jobs) with ordinality j (id, n) order by j.n));
   end if;
   delete from holdfast.lease l where l.id = p_lease;
   delete from holdfast.revoked v where v.lease = p_lease;

@@ -7,9 +7,9 @@
 -- then finds the lease gone. Jobs a worker is just finishing are skipped, not waited for: whoever has the row decides. A
 -- lease goes when it holds nothing more, so a page full of rows we may not touch never stops the sweep for good.
 -- Losses around an outage of the database do not count: after one, a lease is left alone until its worker has had its whole length to renew it.
--- A job that has lost two leases in a row is tried alone: its worker says that it begins before it does. So where one such job had
--- begun under a lease, the others of that lease had not, and its end is not their doing. Those that had begun are taken last: what is left
--- of a lease that holds more than p_limit is judged by the next sweep, which must still see them.
+-- A job that has lost two leases in a row is tried alone: its worker says that it begins before it does. So one of which that was not said
+-- had not begun, and the end of its worker is not its doing. Only where it was all that the worker held, and the worker is not known
+-- to say so (see mark_unbegun), it is blamed: nothing else can be.
 -- With p_orphans it also takes back jobs whose lease is not there at all. No verb leaves any, but somebody's hand might; the
 -- look costs a scan of `running`, so a claim that only wants what has fallen due does without.
 create or replace function holdfast.reclaim(p_limit int default 1000, p_orphans boolean default true) returns int
@@ -48,7 +48,7 @@ begin
   if v_shared is not null then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
       from (select r.job_id, r.attempt, r.lease from holdfast.running r where r.lease = any (v_shared)
-            order by r.losses >= 2 and r.started_at is not null limit p_limit for update skip locked) t;
+            limit p_limit for update skip locked) t;
   end if;
   if p_orphans then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
@@ -58,9 +58,10 @@ begin
   if v_jobs is not null then
     v_count := cardinality(v_jobs);
     if v_shared is not null then
-      select array_agg(t.job_id) filter (where not t.begun) into v_unbegun
-        from (select r.job_id, r.started_at is not null as begun, bool_or(r.started_at is not null) over (partition by r.lease) as tried
-              from holdfast.running r where r.lease = any (v_shared) and r.losses >= 2) t where t.tried;
+      select array_agg(t.job_id) into v_unbegun
+        from (select r.job_id, r.losses >= 2 and r.started_at is null as waits, count(*) over (partition by r.lease) > 1 or l.ended_at is not null as others
+              from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease]) where r.lease = any (v_shared)) t
+        where t.waits and t.others;
     end if;
     perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome, array[v_count]), null,
       case when v_unbegun is not null then

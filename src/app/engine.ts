@@ -95,8 +95,7 @@ export async function storeEngine({ store, url, notify, log, local, webhooks }: 
     watch: (metrics) => watchAll([...new Set([store, own])], metrics),
     startUpkeep: () => startUpkeep(own, log, local, webhooks),
     async close() {
-      await beats?.close()
-      if (own !== store) await own.close()
+      await Promise.all([beats?.close(), own === store ? undefined : own.close()])
     },
   }
 }

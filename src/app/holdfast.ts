@@ -100,7 +100,7 @@ export async function holdfast<const Scheduled extends readonly Job[] = readonly
 ): Promise<App> {
   refuseUnknown(options, OPTIONS)
   const jobs = byKind(options.jobs ?? [])
-  const opened = await openDatabase(options)
+  const opened = await openDatabase({ ...options, log: logOf(options.log) })
   try {
     await declareQueues(opened.store, options.queues ?? {}, options.tenant)
     await declareSchedules(opened.store, options.schedules ?? [], options.tenant)

@@ -5,6 +5,7 @@ import { checkSchema, migrateUp } from '../store/migrate.js'
 import { openEmbedded } from '../store/open-embedded.js'
 import { checkSchemaName, DEFAULT_SCHEMA } from '../store/schema.js'
 import { checkUrlGiven, openStore, type Store, storeOn } from '../store/store.js'
+import type { WorkerLog } from '../worker/worker-options.js'
 
 export interface DatabaseOptions {
   /**
@@ -39,6 +40,11 @@ export interface DatabaseOptions {
   readonly connections?: number
 }
 
+/** What a database started here has to say while it runs. */
+interface News {
+  readonly log?: Pick<WorkerLog, 'warn'> | undefined
+}
+
 export interface OpenedDatabase {
   readonly store: Store
   /** How other processes and threads reach the same database; undefined when they cannot. */
@@ -51,7 +57,7 @@ export interface OpenedDatabase {
 /** For what handlers and producers do; workers have others. */
 const CONNECTIONS = 10
 
-export async function openDatabase(options: DatabaseOptions): Promise<OpenedDatabase> {
+export async function openDatabase(options: DatabaseOptions & News): Promise<OpenedDatabase> {
   const { store, connections = CONNECTIONS, embedded: asked } = options
   if (store !== undefined) return { store, url: options.url, notes: [], close: async () => {} }
   const schema = checkSchemaName(options.schema ?? DEFAULT_SCHEMA)
@@ -69,11 +75,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenedData
 }
 
 async function startHere(
-  options: DatabaseOptions,
+  options: DatabaseOptions & News,
   schema: string,
   connections: number,
 ): Promise<OpenedDatabase> {
-  const embedded = await openEmbedded({ ...(options.embedded as object), share: true, connections })
+  const onNews = (news: string) => options.log?.warn({}, news)
+  const embedded = await openEmbedded({ ...(options.embedded as object), share: true, connections, onNews })
   try {
     if (options.migrate ?? true) await migrateUp(embedded.database, schema)
     else await checkSchema(embedded.database, schema)

@@ -12,6 +12,7 @@ import { holdfastError } from '../domain/errors.js'
 import { checkWhole } from '../domain/validate.js'
 import type { Drained, WorkerLog, WorkerStats } from '../worker/worker-options.js'
 import { allDrained } from './all-drained.js'
+import { allIdle } from './all-idle.js'
 import type { DrainOptions, Working } from './work.js'
 
 const MARK = 'HOLDFAST_WORKER_CHILD'
@@ -85,14 +86,13 @@ export async function superviseProcesses(count: number, call: number, log?: Work
     await Promise.all(children.map((child) => child.drain({ graceMs: 0 })))
     throw error
   }
+  const stats = async () => (await Promise.all(children.map((child) => child.ask('stats')))).flat()
   return {
     drain: async (options = {}) =>
       allDrained(await Promise.all(children.map((child) => child.drain(options)))),
     gone: Promise.all(children.map((child) => child.gone)).then(allDrained),
-    idle: async () => {
-      await Promise.all(children.map((child) => child.ask('idle')))
-    },
-    stats: async () => (await Promise.all(children.map((child) => child.ask('stats')))).flat(),
+    idle: () => allIdle(() => Promise.all(children.map((child) => child.ask('idle'))), stats),
+    stats,
     setConcurrency: (slots) => {
       for (const child of children) child.setSlots(slots)
     },

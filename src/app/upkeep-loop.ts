@@ -8,6 +8,7 @@ import type { HoldfastError } from '../domain/errors.js'
 import type { LocalSettings } from '../domain/settings.js'
 import type { Store } from '../store/store.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
+import { within } from '../worker/within.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import type { Chore } from './chores/chore.js'
 import { ChoreDesk } from './chores/desk.js'
@@ -15,7 +16,10 @@ import { ChoreDesk } from './chores/desk.js'
 export interface UpkeepLoop {
   /** To look at them, and to have one done now. */
   readonly chores: Chores
-  /** Resolves when no pass is under way any more; calls of webhooks are broken off, and made again by whoever comes next. */
+  /**
+   * Resolves when no pass is under way any more; calls of webhooks are broken off, and made again by whoever comes next. A pass that the
+   * database does not answer is left behind, to end with its connection.
+   */
   stop(): Promise<void>
 }
 
@@ -23,6 +27,8 @@ export interface UpkeepLoop {
 const AFTER_FAILURE_MS = 1_000
 /** How long a changed interval may go unnoticed. */
 const LOOK_AGAIN_MS = 10_000
+/** How long a pass may take to end when we stop. */
+const STOP_MS = 5_000
 
 export function startUpkeep(
   store: Store,
@@ -41,7 +47,7 @@ export function startUpkeep(
     chores: desk,
     async stop() {
       stopping.abort()
-      await Promise.all(loops)
+      await within(STOP_MS, Promise.all(loops))
     },
   }
 }

@@ -11,9 +11,11 @@ import type { ProcessSpans, Traces } from '../telemetry/traces.js'
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import type { ContextExtras, HandlerTable } from '../worker/handlers.js'
 import { createManager, type Manager } from '../worker/manager.js'
+import { within } from '../worker/within.js'
 import { createWorker } from '../worker/worker.js'
 import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../worker/worker-options.js'
 import { allDrained } from './all-drained.js'
+import { allIdle } from './all-idle.js'
 import { attemptLog } from './attempt-log.js'
 import type { Engine } from './engine.js'
 import { attachTrigger, triggeredPort } from './triggered.js'
@@ -94,6 +96,8 @@ export interface Workshop {
 }
 
 const CONCURRENCY = 10
+/** A group that is just being sized when we stop is waited for no longer. */
+const SIZING_MS = 1_000
 
 export async function startWork(shop: Workshop, options: WorkOptions): Promise<Working> {
   const groups = checkGroups(shop, options)
@@ -233,25 +237,32 @@ function working(
   triggerings: readonly Triggering[],
   end: () => Promise<void>,
 ): Working {
+  let ending: Promise<unknown> | undefined
+  const stopOthers = () => {
+    ending ??= Promise.all([manager && within(SIZING_MS, manager.stop()), upkeep?.stop()])
+    return ending
+  }
   // Also when they were sent home through the database, one by one.
   const gone = Promise.all(workers.map((worker) => worker.gone)).then(async (drained) => {
-    await manager?.stop()
-    await upkeep?.stop()
+    await stopOthers()
     await endAll(triggerings)
     await end()
     return allDrained(drained)
   })
   return {
     async drain({ reason, graceMs } = {}) {
-      await manager?.stop()
+      // Beside the rest: while the database is away each of these takes its time.
+      void stopOthers()
       await Promise.all(triggerings.map((each) => each.stop()))
       await Promise.all(workers.map((worker) => worker.drain(reason, given({ graceMs }))))
       return gone
     },
     gone,
-    idle: async () => {
-      await Promise.all(workers.map((worker) => worker.idle()))
-    },
+    idle: () =>
+      allIdle(
+        () => Promise.all(workers.map((worker) => worker.idle())),
+        async () => workers.map((worker) => worker.stats()),
+      ),
     stats: async () => workers.map((worker) => worker.stats()),
     setConcurrency: (slots) => {
       for (const worker of workers) worker.setConcurrency(slots)

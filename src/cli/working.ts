@@ -1,4 +1,5 @@
 /** What `up` and `worker` share: an app on the configured database, at work until somebody ends it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { webhookOptionsOf } from '../app/configured.js'
 import { type App, type HoldfastOptions, holdfast } from '../app/holdfast.js'
 import type { Working } from '../app/work.js'
@@ -35,6 +36,18 @@ export async function openApp(
     webhooks: webhookOptionsOf(config),
     settings: config.localSettings(),
   })
+}
+
+/** A database that is away must not keep us from stopping. */
+const GRACE_ASKED_MS = 1_000
+
+/** The grace as it is now, or as it was at the start where the database does not say. */
+async function graceMsNow(config: Config, app: Stoppable): Promise<number> {
+  const asked = graceMsOf(config, app)
+  asked.catch(() => {})
+  const known = config.get('settings.SHUTDOWN_GRACE_PERIOD_SECONDS') * 1000
+  const late = sleep(GRACE_ASKED_MS, known, { ref: false })
+  return Promise.race([asked.catch(() => known), late])
 }
 
 /** For people; without a password. */
@@ -89,7 +102,7 @@ export async function drainAndStop(
     return
   }
   interruption.drains()
-  const graceMs = await graceMsOf(config, app)
+  const graceMs = await graceMsNow(config, app)
   // The second one may have come while we asked.
   if (interruption.again.aborted) void working.drain({ reason: 'shutdown' })
   log.info({ grace_s: graceMs / 1000 }, STOPPING)

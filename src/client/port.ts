@@ -5,6 +5,7 @@
 import { toWire } from '../contract/case.js'
 import { cleanJson } from '../domain/clean.js'
 import { HoldfastError, holdfastError, LeaseLost } from '../domain/errors.js'
+import { given } from '../domain/given.js'
 import type {
   ClaimedJob,
   Ended,
@@ -36,8 +37,8 @@ export function httpPort(options: TransportOptions): WorkPort {
 function claiming(calls: Calls): Pick<WorkPort, 'claim' | 'start' | 'queueName'> {
   const names = new Map<number, string>()
   return {
-    claim: async ({ worker, lease, queues, limit }) => {
-      const body = { worker, lease, queues: [...queues], limit }
+    claim: async ({ worker, lease, queues, limit, begins, eager }) => {
+      const body = { worker, lease, queues: [...queues], limit, ...given({ begins, eager }) }
       const { jobs } = await calls.call('POST', '/api/v1/work/claim', { body, timeoutMs: CLAIM_MS })
       return jobs.map(({ queue, ...job }) => {
         names.set(job.queue_id, queue)
@@ -86,8 +87,8 @@ function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'keep' | 
       const body = { lease, jobs: known.map(attemptOf), older_than_ms: olderThanMs }
       return (await calls.call('POST', '/api/v1/work/keep', { body, ...again })).released
     },
-    closeLease: async (lease, reason) => {
-      const body = { lease, ...(reason === undefined ? {} : { reason }) }
+    closeLease: async (lease, reason, begun) => {
+      const body = { lease, ...given({ reason, begun: begun && [...begun] }) }
       return (await calls.call('POST', '/api/v1/work/leases/close', { body, ...again })).released
     },
   }

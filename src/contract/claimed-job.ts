@@ -41,6 +41,10 @@ export const claimedJob = z
     fresh: z
       .boolean()
       .meta({ description: 'it came straight to its queue: it has waited since `created_at`' }),
+    unbegun: z
+      .boolean()
+      .optional()
+      .meta({ description: 'it has not begun until `start` says so; only for claims with `begins`' }),
     progress: progress.nullable().meta({ description: 'what earlier attempts reported' }),
   })
   .meta({ id: 'ClaimedJob' })

@@ -118,6 +118,14 @@ export const workContract = contract({
         .optional()
         .meta({ description: "length of the leases of their own, instead of the queue's" }),
       limit: between(1, most).default(1),
+      begins: between(0, most).optional().meta({
+        description:
+          'so many begin at once; `start` is said before each other that comes `unbegun` begins. Not given: what is claimed has begun',
+      }),
+      eager: z.boolean().optional().meta({
+        description:
+          'jobs are short lately: mark as `unbegun` only where an interruption has consequences at once',
+      }),
       wait_ms: waitMs.default(0),
     }),
     response: { 200: z.object({ jobs: z.array(claimedJob) }) },
@@ -228,7 +236,15 @@ export const workContract = contract({
     rank: 'first',
     path: `${at}/leases/close`,
     summary: 'End a lease now; what it still holds goes back, uncharged',
-    body: z.strictObject({ lease, reason: why }),
+    body: z.strictObject({
+      lease,
+      reason: why,
+      begun: z
+        .array(jobId)
+        .max(LIMITS.batchMax.hardMax)
+        .optional()
+        .meta({ description: 'of the jobs it still holds these had begun, and no others' }),
+    }),
     response: { 200: z.object({ released: z.int() }) },
   },
   beat: {

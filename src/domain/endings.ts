@@ -6,6 +6,7 @@ import type { ResolvedPolicy } from './settings.js'
 import type { AttemptOutcome, State } from './states.js'
 
 const INTERRUPTED = 'Job was interrupted by user'
+const SHUTDOWN = 'shutdown'
 
 export interface Counters {
   readonly failures: number
@@ -117,16 +118,16 @@ export const ENDINGS: readonly Ending[] = [
   },
   {
     outcome: 'lost',
-    when: 'onLeaseLost = error',
-    applies: lossIsError,
+    when: 'onLeaseLost = error, begun',
+    applies: (c) => lossIsError(c) && !isBlameless(c),
     to: 'errored',
     counts: 'loss',
     reason: () => 'lease expired',
   },
   {
     outcome: 'lost',
-    when: 'onLeaseLost = retry, not begun',
-    applies: (c) => !lossIsError(c) && isBlameless(c),
+    when: 'not begun',
+    applies: isBlameless,
     to: 'queued',
     counts: 'unchanged',
     reason: () => 'lease expired',
@@ -193,7 +194,8 @@ export const ENDINGS: readonly Ending[] = [
     applies: pausesOnShutdown,
     to: 'paused',
     counts: 'interruption',
-    reason: () => INTERRUPTED,
+    // Nobody asked for it, so nobody is named.
+    reason: ({ facts }) => facts.reason ?? SHUTDOWN,
   },
   {
     outcome: 'parked',

@@ -42,6 +42,8 @@ export interface ClaimedJob extends Fence {
   /** Where it stood in the order: its level, and whether it had never been anywhere else. A claim by id does not say. */
   readonly level?: number
   readonly fresh?: boolean
+  /** The database takes it for not begun until `start` says otherwise. */
+  readonly unbegun?: boolean | undefined
   /** What earlier attempts reported; null when there were none or they said nothing. */
   readonly progress: Progress | null
 }
@@ -135,6 +137,13 @@ export interface ClaimAsk {
   readonly queues: readonly string[]
   readonly tenant?: string
   readonly limit: number
+  /**
+   * So many begin at once; for each other that comes `unbegun`, `start` is said before it begins. Not given: what is claimed has begun.
+   * What comes back unbegun is neither charged nor paused nor blamed.
+   */
+  readonly begins?: number
+  /** The jobs are short lately: only where an interruption has consequences at once is one marked as unbegun. */
+  readonly eager?: boolean
   /** Jobs were found beside this call, which the next one hands out: do not wait with it. */
   readonly found?: () => void
 }
@@ -179,7 +188,8 @@ export interface WorkPort {
    * protects claims in flight.
    */
   keep(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number>
-  closeLease(lease: number, reason?: string): Promise<number>
+  /** `begun`: of the jobs it still holds these had begun, and no others; not given: the database's own knowledge counts. */
+  closeLease(lease: number, reason?: string, begun?: readonly number[]): Promise<number>
   /** Presence; the answer says whether somebody asked this worker to drain. */
   beat(presence: Presence): Promise<{ drain: boolean }>
   leave(worker: string): Promise<void>
@@ -187,6 +197,8 @@ export interface WorkPort {
   unpark(queues: readonly string[], kinds: readonly string[], tenant?: string): Promise<number>
   /** Due, unclaimed jobs of these queues, counted up to `most`. */
   depth(queues: readonly string[], most: number, tenant?: string): Promise<number>
+  /** Whether there is something to claim now or in a moment, or the worker holds something. Missing where only a claim can tell. */
+  hasWork?(ask: Pick<ClaimAsk, 'worker' | 'lease' | 'queues' | 'tenant'>): Promise<boolean>
   /** Keeps the decision for whoever asks later; `worker` is who took it. */
   noteScale(worker: string, decision: ScaleDecision): Promise<void>
   /** How often a connection to the database has broken; missing where that cannot be seen from here, and a claim has to tell. */

@@ -80,6 +80,17 @@ export function wordFor(preset: PresetName, state: State, job: { readonly attemp
 }
 
 /**
+ * Why a job is where it is, in the words of the preset's document. `target` calls every interruption of a running job one by its user, also
+ * the end of a shutdown's grace; `reason` itself says which it was.
+ */
+export function messageFor(
+  preset: PresetName,
+  { state, reason }: { readonly state: State; readonly reason: string | null },
+): string | null {
+  return preset === 'target' && state === 'paused' ? 'Job was interrupted by user' : reason
+}
+
+/**
  * The states a filter on this word must look at; empty for a word the preset does not have.
  * Under `pipeline` a state alone does not decide between two words: ask `attemptedForWord` too.
  */

@@ -15,7 +15,8 @@ const PASS_LIMIT = 100
 const UNFETCHED_MS = 5_000
 
 export interface Door {
-  ask(queueIds: readonly number[], columns: HintColumns, limit: number): Promise<ClaimedJob[]>
+  /** `before`: so many others begin before these. */
+  ask(queueIds: readonly number[], columns: HintColumns, limit: number, before: number): Promise<ClaimedJob[]>
   giveBack(jobs: readonly ClaimedJob[]): Promise<unknown>
   /** A pass has found jobs, which the next claim will hand out. */
   found?: (() => void) | undefined
@@ -48,19 +49,25 @@ export class HintedClaims {
     const found = this.#fetch(limit, door)
     if (found.length >= limit) return found
     if (this.#first === undefined) {
-      const first = this.#ask(queueIds, limit - found.length, door)
+      const first = this.#ask(queueIds, limit - found.length, door, found.length)
       this.#first = first.then(noted, noted)
       return [...found, ...(await first)]
     }
     await this.#first
     this.#lookBehind(queueIds, limit, door)
-    return [...found, ...(await this.#ask(queueIds, limit - found.length, door))]
+    return [...found, ...(await this.#ask(queueIds, limit - found.length, door, found.length))]
   }
 
-  async #ask(queueIds: readonly number[], limit: number, door: Door, hinted = true): Promise<ClaimedJob[]> {
+  async #ask(
+    queueIds: readonly number[],
+    limit: number,
+    door: Door,
+    before: number,
+    hinted = true,
+  ): Promise<ClaimedJob[]> {
     const columns = hinted ? this.#hints.columns(queueIds) : noHints(queueIds)
     const began = performance.now()
-    const claimed = await door.ask(queueIds, columns, limit)
+    const claimed = await door.ask(queueIds, columns, limit, before)
     this.#hints.learn(queueIds, columns, claimed, performance.now() - began)
     return claimed
   }
@@ -70,13 +77,15 @@ export class HintedClaims {
     const due = this.#hints.due(queueIds)
     if (due.length === 0) return
     this.#passing = true
-    const pass = this.#ask(due, Math.min(limit, PASS_LIMIT), door, false).then((jobs) => {
-      if (jobs.length === 0) return
-      const at = this.#now()
-      this.#waiting = { jobs, at }
-      setTimeout(() => this.#giveBack(at, door), this.#unfetchedMs).unref()
-      door.found?.()
-    })
+    const pass = this.#ask(due, Math.min(limit, PASS_LIMIT), door, Number.POSITIVE_INFINITY, false).then(
+      (jobs) => {
+        if (jobs.length === 0) return
+        const at = this.#now()
+        this.#waiting = { jobs, at }
+        setTimeout(() => this.#giveBack(at, door), this.#unfetchedMs).unref()
+        door.found?.()
+      },
+    )
     // A pass that failed is tried again at the next claim; whatever is wrong, the claims themselves will say. All but one thing, which
     // only a claim that finds something is told: that its lease serves no more.
     const failed = (error: { code?: string }) => {

@@ -122,6 +122,20 @@ export class Gauges {
   }
 }
 
+export async function hasWork(
+  database: Database,
+  queueIds: readonly number[],
+  worker: string,
+  lease: number,
+): Promise<boolean> {
+  const [row] = await database.query<{ has: boolean }>(
+    'select holdfast.has_work($1::int[], $2, $3) as has',
+    [queueIds, worker, lease],
+    { repeatable: true },
+  )
+  return row?.has ?? false
+}
+
 export async function depthByKind(
   database: Database,
   queueIds: readonly number[],

@@ -7,6 +7,7 @@
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { given } from '../domain/given.js'
 import type { Database } from './database.js'
 import { EmbeddedInUse, EmbeddedUnavailable } from './embedded/errors.js'
 import { findEmbedded } from './embedded/find.js'
@@ -24,6 +25,8 @@ export interface OpenEmbeddedOptions {
   /** A folder with another Postgres than the one from npm. */
   readonly binDir?: string
   readonly connections?: number
+  /** That the server died and was started again, or cannot be. */
+  readonly onNews?: (news: string) => void
 }
 
 export interface OpenedEmbedded {
@@ -54,7 +57,10 @@ export async function openEmbedded(options: OpenEmbeddedOptions = {}): Promise<O
     return inProcess(home, ['The data of this folder is in PGlite, so PGlite goes on with it.'])
   }
   try {
-    const server = await startEmbedded({ dir: pg, ...(options.binDir ? { binDir: options.binDir } : {}) })
+    const server = await startEmbedded({
+      dir: pg,
+      ...given({ binDir: options.binDir, onNews: options.onNews }),
+    })
     return served(shown(pg), server, options.connections)
   } catch (error) {
     if (error instanceof EmbeddedInUse && options.share) return shared(pg, error, options.connections)
@@ -71,7 +77,9 @@ function served(folder: string, server: EmbeddedPostgres, connections: number | 
   return {
     database,
     folder,
-    pid: server.pid,
+    get pid() {
+      return server.pid
+    },
     port,
     url: server.url,
     how: server.adopted ? 'adopted' : 'started',

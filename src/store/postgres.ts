@@ -1,19 +1,15 @@
-/** The `pg` driver: a pool whose connections are replaced, never mended, after anything went wrong on them. */
+/** The `pg` driver: a pool whose connections are replaced, never repaired, after anything went wrong on them. */
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { holdfastError } from '../domain/errors.js'
-import { asHoldfastError, isAway, isBreak } from './broken.js'
-import {
-  type CallOptions,
-  type Database,
-  DEADLINES,
-  type Ear,
-  type Listening,
-  type Session,
-} from './database.js'
+import { isAway, isBreak } from './broken.js'
+import { type CallOptions, type Database, DEADLINES, type Ear, type Session } from './database.js'
 import { Gate } from './gate.js'
+import { CONNECT_MS, listen, type Where } from './listening.js'
 import { chooseText, queryNarrowed } from './narrowed-query.js'
-import { persist, Unsent } from './persist.js'
-import { greetedBy, Prepared, sessionOf } from './prepared.js'
+import { type Persistence, persist, Unsent } from './persist.js'
+import { Prepared } from './prepared.js'
+import { settled, UnderWay } from './under-way.js'
 import { parseValue } from './values.js'
 
 export interface PostgresOptions {
@@ -23,22 +19,28 @@ export interface PostgresOptions {
   readonly applicationName?: string
 }
 
-const CONNECT_MS = 5_000
-/** Which session is free is chance; so many times in a row it is not. */
-const LOOKS = 10
+/** What was sent before the database is closed may still be answered for so long. */
+const CLOSE_MS = 1_000
+
+type Work<T> = (client: pg.PoolClient) => Promise<T>
 
 export function openPostgres({
   url,
   connections = 5,
   applicationName = 'holdfast',
 }: PostgresOptions): Database {
+  const underWay = new UnderWay()
+  const sockets = new Set<Socket>()
+  const stream = () => trackedIn(sockets)
   let breaks = 0
   const broke = () => {
     breaks += 1
   }
-  const pool = openPool({ url, applicationName }, connections, broke)
-  const door: Door = { pool, gate: new Gate(connections), broke }
+  const pool = openPool({ url, applicationName, stream }, connections, broke)
+  const line: Line = { pool, gate: new Gate(connections), underWay, broke }
   const prepared = new Prepared()
+  const withClient = <T>(work: Work<T>, options: CallOptions, how: Omit<Persistence, 'pause'>) =>
+    persist((leftMs) => carry(line, leftMs, work, options), { ...how, pause: (ms) => underWay.pause(ms) })
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
     const send = async (client: pg.PoolClient) => {
       if (options.breaks !== undefined && options.breaks !== breaks)
@@ -48,45 +50,43 @@ export function openPostgres({
       const { rows } = await (options.often ? prepared.query(client, statement, ask) : ask(statement))
       return rows as Row[]
     }
-    return persist((leftMs) => withClient(door, leftMs, send, options), {
+    return withClient(send, options, {
       deadlineMs: options.deadlineMs ?? DEADLINES.call,
       repeatable: options.repeatable ?? false,
     })
   }
+  let closing: Promise<void> | undefined
 
   return {
     driver: 'postgres',
     query,
     async script(text, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.migration
-      await persist((leftMs) => withClient(door, leftMs, (client) => client.query(text), options), {
-        deadlineMs,
-        repeatable: false,
-      })
+      await withClient((client) => client.query(text), options, { deadlineMs, repeatable: false })
     },
     transaction(work, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.call
-      const carry = (client: pg.PoolClient) => inTransaction(client, work, chosenBy(options))
-      return persist((leftMs) => withClient(door, leftMs, carry, options), {
-        deadlineMs,
-        repeatable: false,
-        once: true,
-      })
+      const all = (client: pg.PoolClient) => inTransaction(client, work, chosenBy(options))
+      return withClient(all, options, { deadlineMs, repeatable: false, once: true })
     },
-    listen: (channel, ear) => listen({ url, applicationName }, channel, notingEnd(ear, broke)),
+    listen: (channel, ear) => listen({ url, applicationName, stream }, channel, notingEnd(ear, broke)),
     breaks: () => breaks,
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: door.gate.waiting + pool.waitingCount,
+      waiting: line.gate.waiting + pool.waitingCount,
     }),
-    close: () => pool.end(),
+    close: () => {
+      closing ??= end(line, sockets)
+      return closing
+    },
   }
 }
 
-function openPool({ url, applicationName }: Where, connections: number, broke: () => void): pg.Pool {
+function openPool({ url, applicationName, stream }: Where, connections: number, broke: () => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
+    stream,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: applicationName,
@@ -101,77 +101,30 @@ function openPool({ url, applicationName }: Where, connections: number, broke: (
   return pool
 }
 
-interface Where {
-  readonly url: string
-  readonly applicationName: string
+/** Every connection there is, also one that is still being made. */
+function trackedIn(sockets: Set<Socket>): Socket {
+  const socket = new Socket()
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+  return socket
 }
 
-function listenerTo({ url, applicationName }: Where): pg.Client {
-  return new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_MS,
-    application_name: `${applicationName} listener`,
-    keepAlive: true,
-  })
+interface Line {
+  readonly pool: pg.Pool
+  readonly gate: Gate
+  readonly underWay: UnderWay
+  /** A connection has broken. */
+  broke(): void
 }
 
-/** The names of channels are ours and need no quotes but for their case. */
-async function listen(where: Where, channel: string, ear: Ear): Promise<Listening | undefined> {
-  const client = listenerTo(where)
-  let over = false
-  const end = () => {
-    if (over) return
-    over = true
-    // A connection that hangs would take its time to say good-bye.
-    client.end().catch(() => {})
-    ear.ended()
-  }
-  client.on('error', end)
-  client.on('end', end)
-  client.on('notification', ({ payload }) => ear.heard(payload ?? ''))
-  try {
-    await within(CONNECT_MS, client.connect(), () => {})
-    if (await within(CONNECT_MS, isShared(client, where), () => {})) {
-      over = true
-      client.end().catch(() => {})
-      return undefined
-    }
-    await within(CONNECT_MS, client.query(`listen "${channel}"`), () => {})
-  } catch (error) {
-    over = true
-    client.end().catch(() => {})
-    throw asHoldfastError(error)
-  }
-  return {
-    end: async () => {
-      over = true
-      await within(CONNECT_MS, client.end(), () => {}).catch(() => {})
-    },
-  }
-}
-
-/**
- * Whether a pooler gives each transaction of a connection whichever session is free. What is listened to there stays behind in a session
- * of others and is heard by nobody. A pooler that keeps a session for as long as its client stays never gives it to another client,
- * nor the client another.
- */
-async function isShared(client: pg.Client, where: Where): Promise<boolean> {
-  const first = await sessionOf(client)
-  if (first === greetedBy(client)) return false
-  const other = listenerTo(where)
-  other.on('error', () => {})
-  try {
-    await other.connect()
-    for (let look = 0; look < LOOKS; look += 1) {
-      await other.query('begin')
-      const changed = (await sessionOf(other)) === first || (await sessionOf(client)) !== first
-      await other.query('commit')
-      if (changed) return true
-    }
-    return false
-  } finally {
-    other.end().catch(() => {})
-  }
+/** Whether or not the server is there: a connection that hangs would otherwise be waited for, and keep the process. */
+async function end({ pool, underWay }: Line, sockets: Set<Socket>): Promise<void> {
+  underWay.stop()
+  const ended = pool.end()
+  await settled(CLOSE_MS, ended)
+  underWay.cutAll()
+  for (const socket of sockets) socket.destroy()
+  await settled(CLOSE_MS, ended)
 }
 
 function notingEnd(ear: Ear, broke: () => void): Ear {
@@ -182,13 +135,6 @@ function notingEnd(ear: Ear, broke: () => void): Ear {
       ear.ended()
     },
   }
-}
-
-interface Door {
-  readonly pool: pg.Pool
-  readonly gate: Gate
-  /** A connection has broken. */
-  readonly broke: () => void
 }
 
 /** The tenant that the database is to narrow a call to. */
@@ -202,48 +148,44 @@ function askerOn(client: pg.PoolClient, options: CallOptions) {
     chosen === undefined ? client.query(config) : queryNarrowed(client, chosen, config)
 }
 
-async function withClient<T>(
-  door: Door,
-  leftMs: number,
-  work: (client: pg.PoolClient) => Promise<T>,
-  options: CallOptions,
-): Promise<T> {
+async function carry<T>(line: Line, leftMs: number, work: Work<T>, options: CallOptions): Promise<T> {
   const until = performance.now() + leftMs
-  const leave = await admitted(door.gate, options, leftMs)
+  const leave = await admitted(line, options, leftMs)
   try {
-    return await onClient(door, until, work)
+    return await onClient(line, until, work)
   } finally {
     leave()
   }
 }
 
-async function admitted(gate: Gate, options: CallOptions, leftMs: number): Promise<() => void> {
+async function admitted({ gate, underWay }: Line, options: CallOptions, leftMs: number): Promise<() => void> {
+  const entering = gate.enter(options, leftMs)
+  if (typeof entering === 'function' && !underWay.isStopped) return entering
+  const entered = Promise.resolve(entering)
   try {
-    return await gate.enter(options, leftMs)
+    return await underWay.within(null, 'unsent', entered, () => {
+      entered.then((leave) => leave()).catch(() => {})
+    })
   } catch (error) {
     throw new Unsent(error)
   }
 }
 
-async function onClient<T>(
-  { pool, broke }: Door,
-  until: number,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  const client = await connect(pool, until - performance.now(), broke)
+async function onClient<T>(line: Line, until: number, work: Work<T>): Promise<T> {
+  const client = await connect(line, Math.min(until - performance.now(), DEADLINES.call))
   let broken: Error | undefined
   const onError = (error: Error) => {
     broken = error
   }
   client.on('error', onError)
   try {
-    return await within(until - performance.now(), work(client), (late) => {
-      broken = late
+    return await line.underWay.within(until - performance.now(), 'sent', work(client), (why) => {
+      broken = why
     })
   } catch (error) {
     // Not knowing what state a connection is in, we do not hand it to the next caller.
     if ((error as { code?: string }).code === undefined || isAway(error)) broken ??= error as Error
-    if (isBreak(error)) broke()
+    if (isBreak(error)) line.broke()
     throw error
   } finally {
     client.off('error', onError)
@@ -251,10 +193,10 @@ async function onClient<T>(
   }
 }
 
-async function connect(pool: pg.Pool, leftMs: number, broke: () => void): Promise<pg.PoolClient> {
+async function connect({ pool, underWay, broke }: Line, leftMs: number): Promise<pg.PoolClient> {
   const connecting = pool.connect()
   try {
-    return await within(leftMs, connecting, () => {
+    return await underWay.within(leftMs, 'unsent', connecting, () => {
       // It may still come, for nobody: back to the pool with it.
       connecting.then((client) => client.release()).catch(() => {})
     })
@@ -285,16 +227,4 @@ async function inTransaction<T>(
     await client.query('rollback').catch(() => {})
     throw error
   }
-}
-
-/** Without a race of promises, which costs a call more than its timer. */
-function within<T>(ms: number, work: Promise<T>, onLate: (error: Error) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const error = holdfastError('deadline_exceeded', { ms: Math.round(ms) })
-      onLate(error)
-      reject(error)
-    }, ms)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

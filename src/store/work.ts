@@ -2,11 +2,11 @@
 import type { State } from '../domain/states.js'
 import { checkLeaseMs, checkName, checkWholeOf } from '../domain/validate.js'
 import { asHoldfastError } from './broken.js'
-import { askForJobs, CLAIMED } from './claiming.js'
+import { askForJobs, beginning, CLAIMED, type ClaimOptions, unfetched, type WorkOf } from './claiming.js'
 import { type Database, DEADLINES, type Session } from './database.js'
 import { attemptColumns, COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
 import type { HintedClaims } from './full-pass.js'
-import { depthByKind, type KindDepth } from './gauges.js'
+import { depthByKind, hasWork, type KindDepth } from './gauges.js'
 import { type HintColumns, noHints } from './hints.js'
 import type { Observers } from './observed.js'
 import type { CallerTransaction } from './produce.js'
@@ -29,30 +29,7 @@ import {
 import { wholeMs } from './said.js'
 import { inSchema } from './schema.js'
 import { Standings } from './standing.js'
-import type { Turns } from './turns.js'
 import type { Waker } from './waker.js'
-
-/** Queues of one tenant. */
-interface WorkOf {
-  readonly queues: readonly string[]
-  readonly tenant?: string
-}
-
-export interface ClaimOptions extends WorkOf {
-  /** The worker's name, as people will read it in the attempts log. */
-  readonly worker: string
-  /** The worker's open lease; without one each job gets a lease of its own. */
-  readonly lease?: number
-  readonly limit?: number
-  /** Length of the leases of their own, instead of the queue's. */
-  readonly leaseMs?: number
-  /** What this claimer remembers of its earlier claims; keep one for as long as the claimer lives. */
-  readonly hints?: HintedClaims
-  /** Jobs were found beside this call, which the next one hands out: do not wait with it. */
-  readonly found?: () => void
-  /** Whose turn it is among the queues; keep one for as long as the claimer lives. */
-  readonly turns?: Turns
-}
 
 export class Work {
   readonly #database: Database
@@ -99,9 +76,16 @@ export class Work {
     return row?.leases ?? []
   }
 
-  /** Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. */
-  async closeLease(lease: number, reason = 'shutdown'): Promise<number> {
-    return this.#bring('select holdfast.close_lease($1, $2) as n', [lease, reason])
+  /**
+   * Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. `begun` are those of them
+   * that had begun; not given, what the database knows of it counts.
+   */
+  async closeLease(lease: number, reason = 'shutdown', begun?: readonly number[]): Promise<number> {
+    return this.#bring('select holdfast.close_lease($1, $2, $3::bigint[]) as n', [
+      lease,
+      reason,
+      begun ?? null,
+    ])
   }
 
   /**
@@ -136,7 +120,7 @@ export class Work {
     options: ClaimOptions,
   ): Promise<ClaimedJob[]> {
     const claimed = await hints.claim(queueIds, limit, {
-      ask: (asked, columns, most) => this.#ask(asked, columns, most, options),
+      ask: (ids, columns, most, before) => this.#ask(ids, columns, most, beginning(options, before)),
       giveBack: (jobs) => this.finish(jobs.map(unfetched)),
       found: options.found,
     })
@@ -282,6 +266,12 @@ export class Work {
     return (row?.ids ?? []).flatMap((id) => this.#queues.nameOf(id) ?? [])
   }
 
+  /** Whether a claim would find something now or in a moment, or this worker holds something. */
+  async hasWork(options: WorkOf & { worker: string; lease: number }): Promise<boolean> {
+    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    return hasWork(this.#database, queueIds, checkWorker(options.worker), options.lease)
+  }
+
   /** The same by kind, each queue counted up to `most` by itself. */
   async depthByKind(options: WorkOf & { most: number }): Promise<KindDepth[]> {
     const queueIds = await this.#queues.ids(options.queues, options.tenant)
@@ -299,10 +289,6 @@ export class Work {
     const [row] = await this.#database.query<{ n: number }>(text, values, { repeatable: true })
     return row?.n ?? 0
   }
-}
-
-function unfetched({ jobId, attempt, lease }: Fence): Ending {
-  return { jobId, attempt, lease, outcome: 'released', reason: 'nobody fetched it' }
 }
 
 function checkWorker(name: string): string {

@@ -10,9 +10,16 @@ export class Buffer {
   #jobs: ClaimedJob[] = []
   #head = 0
   #suspects: ClaimedJob[] = []
+  /** Those of which the database is being told that they begin. */
+  #saying: ClaimedJob[] = []
 
   get size(): number {
-    return this.plain + this.#suspects.length
+    return this.plain + this.#suspects.length + this.#saying.length
+  }
+
+  /** Each has a slot already. */
+  get saying(): number {
+    return this.#saying.length
   }
 
   /** Those that may begin at any time. */
@@ -33,6 +40,7 @@ export class Buffer {
     } else this.#jobs.push(...plain)
   }
 
+  /** The next; one whose beginning has to be told first stays here until it begins. */
   take(): ClaimedJob | undefined {
     const job = this.#jobs[this.#head]
     if (job === undefined) return undefined
@@ -41,7 +49,16 @@ export class Buffer {
       this.#jobs = []
       this.#head = 0
     }
+    if (job.unbegun === true) this.#saying.push(job)
     return job
+  }
+
+  /** They could not be told of: next again. */
+  putBack(jobs: readonly ClaimedJob[]): void {
+    const back = this.#saying.filter((job) => jobs.includes(job))
+    this.#saying = this.#saying.filter((job) => !jobs.includes(job))
+    this.#jobs = [...back, ...this.#jobs.slice(this.#head)]
+    this.#head = 0
   }
 
   /** The next to be tried; it stays here until it begins. */
@@ -55,11 +72,12 @@ export class Buffer {
     this.#jobs = this.#jobs.slice(this.#head).filter((job) => !which(job))
     this.#head = 0
     this.#suspects = this.#suspects.filter((job) => !which(job))
+    this.#saying = this.#saying.filter((job) => !which(job))
     return dropped
   }
 
   list(): ClaimedJob[] {
-    return [...this.#jobs.slice(this.#head), ...this.#suspects]
+    return [...this.#saying, ...this.#jobs.slice(this.#head), ...this.#suspects]
   }
 }
 

@@ -17,9 +17,9 @@ export interface ClaimerParts {
   /** With wake-ups the poll is only a safety net, and becomes rarer, up to this. */
   readonly longestPollMs: number
   /** What to ask for; null while there is no lease. */
-  ask(): Omit<ClaimAsk, 'limit' | 'found'> | null
-  /** How many jobs could be taken now, and whether some could begin at once. */
-  room(): { most: number; hungry: boolean; enough: number }
+  ask(): Omit<ClaimAsk, 'limit' | 'begins' | 'found'> | null
+  /** How many jobs could be taken now, how many of them could begin at once, and whether to ask for few. */
+  room(): { most: number; free: number; hungry: boolean; enough: number }
   deliver(jobs: ClaimedJob[]): void
   /** A claim failed: it may have taken effect all the same. */
   failed(error: unknown, lease: number): void
@@ -119,13 +119,14 @@ export class Claimer {
   async #claim(limit: number): Promise<number> {
     const ask = this.#parts.ask()
     if (ask === null) return 0
+    const begins = Math.max(0, this.#parts.room().free - this.#asked)
     this.#inFlight += 1
     this.#asked += limit
     this.#woken = false
     this.claims += 1
     let found = 0
     try {
-      const jobs = await this.#parts.port.claim({ ...ask, limit, found: () => this.wake() })
+      const jobs = await this.#parts.port.claim({ ...ask, limit, begins, found: () => this.wake() })
       found = jobs.length
       this.claimed += found
       this.#pause.reset()

@@ -18,6 +18,9 @@ export interface Conclusion {
   readonly details: Details | null
 }
 
+/** A reason in a line of the log; the attempt keeps more. */
+const REASON_CHARS = 1_000
+
 const SUCCEEDED: Conclusion = { outcome: 'succeeded', details: null }
 
 export function concludeReturn(run: Run, value: unknown): Conclusion | null {
@@ -66,7 +69,7 @@ export function concludeAbort(run: Run): Conclusion | null {
     case 'token_limit':
       return concluded(run, 'failed', { error: aborted, reason: 'token limit', retryable: false })
     case 'shutdown':
-      return concluded(run, 'released', { reason: 'shutdown' })
+      return concluded(run, 'released', { reason: 'shutdown', ...(run.called ? {} : { began: false }) })
     case 'lease_lost':
       return null
   }
@@ -99,4 +102,12 @@ function concluded(run: Run, outcome: Outcome, details: Details): Conclusion {
 /** Anything can be thrown; a delay that makes no sense must not keep the attempt from ending. */
 function wholeDelay(ms: unknown): number {
   return typeof ms === 'number' && ms > 0 ? Math.min(Math.round(ms), LIMITS.delayMs.hardMax) : 0
+}
+
+/** As it stands in the log of attempts. */
+export function reasonOf({ error, reason }: Details): string | null {
+  if (reason !== undefined && reason !== '') return reason
+  if (error === undefined || error === null) return null
+  const { message } = error as { message?: unknown }
+  return String(message ?? error).slice(0, REASON_CHARS)
 }

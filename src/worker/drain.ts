@@ -2,6 +2,7 @@
  * Going away in order: claim no more, let what runs finish within the grace, tell the rest to stop, give back what has not ended by
  * then, and say good-bye. Asked a second time, everything is given back at once.
  */
+import { within } from './within.js'
 import type { Drained } from './worker-options.js'
 
 export interface DrainParts {
@@ -14,11 +15,18 @@ export interface DrainParts {
   release(): void
   /** Resolves when the database knows of every ending. */
   written(): Promise<void>
-  close(): Promise<Omit<Drained, 'clean'>>
+  /** Ends within `ms`, with or without the database. */
+  close(ms: number): Promise<Omit<Drained, 'clean'>>
 }
 
-/** As long as a call may take: then the database is away, and leases will run out. */
-const WRITE_MS = 10_000
+/**
+ * After the grace a worker is gone within ten seconds, also when the database is away and leases will run out: the time to settle,
+ * which is part of these six seconds, what is left of them to write endings, one second to say good-bye, and the rest for the connections.
+ */
+const WRITE_MS = 6_000
+/** At least, however long handlers took to settle. */
+const WRITE_LEAST_MS = 1_500
+const CLOSE_MS = 1_000
 
 export class Drain {
   readonly #parts: DrainParts
@@ -48,32 +56,19 @@ export class Drain {
     const { stopClaiming, quiet, abort, release, written, close } = this.#parts
     const quietSoon = stopClaiming().then(quiet)
     const clean = graceMs > 0 && (await this.#within(graceMs, quietSoon))
+    const until = performance.now() + WRITE_MS
+    const left = () => Math.max(until - performance.now(), 0)
     if (!clean) {
       abort()
       // Without grace there is none for settling either, but a handler that listens may do so at once.
       await this.#within(graceMs > 0 ? this.#abortMs : 0, quietSoon)
       release()
     }
-    await within(WRITE_MS, written())
-    return { clean, ...(await close()) }
+    await within(Math.max(left(), WRITE_LEAST_MS), written())
+    return { clean, ...(await close(left() + CLOSE_MS)) }
   }
 
   #within(ms: number, settled: Promise<void>): Promise<boolean> {
     return within(ms, settled, this.#hurried)
   }
 }
-
-/** Whether it settled in time. Whatever ends the wait, no timer is left that would keep the process alive. */
-async function within(ms: number, settled: Promise<void>, hurried: Promise<void> = NEVER): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
-  })
-  try {
-    return await Promise.race([settled.then(() => true), hurried.then(() => false), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const NEVER = new Promise<void>(() => {})

@@ -138,6 +138,7 @@ export class Executor {
       const context = contextOf(run)
       const start = () => ('handler' in entry ? entry.handler(context, input) : isolated(run, context, input))
       run.trace = trace?.(run) ?? null
+      run.called = true
       const out = run.trace === null ? start() : run.trace.within(start)
       if (isThenable(out)) {
         out.then(

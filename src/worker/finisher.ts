@@ -89,6 +89,13 @@ export class Finisher {
     return this.#all().some(which)
   }
 
+  /** Those that had begun. */
+  begun(): ClaimedJob[] {
+    return this.#all()
+      .filter(({ details }) => details?.began !== false)
+      .map(({ job }) => job)
+  }
+
   /** Resolves when everything is written. */
   empty(): Promise<void> {
     return this.#written.until(() => this.backlog === 0)

@@ -2,9 +2,10 @@
 import { measureInto } from '../domain/measure.js'
 import type { ClaimedJob, Ended, JobAttempt } from '../domain/port.js'
 import { traceIdOf } from '../domain/trace-context.js'
+import { Beginnings } from './beginnings.js'
 import { Buffer } from './buffer.js'
 import { Claimer } from './claimer.js'
-import type { Conclusion, Details } from './conclude.js'
+import { type Conclusion, reasonOf } from './conclude.js'
 import { Context, type ContextTools } from './context.js'
 import { Executor } from './executor.js'
 import { Finisher, type Unwritten } from './finisher.js'
@@ -19,9 +20,6 @@ import type { SetOptions } from './worker-options.js'
 
 /** Endings the database has not taken yet, past which no more work is fetched. */
 const BACKLOG_MOST = 4_000
-
-/** A reason in a line of the log; the attempt keeps more. */
-const REASON_CHARS = 1_000
 
 type Told = Omit<Unwritten, 'outcome'> & { readonly outcome: string }
 type WhatBecame = Pick<Ended, 'accepted' | 'state' | 'dueAt'>
@@ -52,6 +50,7 @@ export class Flow {
   readonly outcomes: Record<string, number> = {}
   readonly #quiet = new Waiting()
   readonly #trial: Trial
+  readonly #beginnings: Beginnings
   #slots: number
   /** The clock that threads share is so much ahead of this thread's; both go at the same pace. */
   readonly #ahead = sharedNow() - performance.now()
@@ -73,7 +72,9 @@ export class Flow {
       afterCall: (batch) => this.claimer.finished(batch.some(({ job }) => job.target !== null)),
     })
     this.claimer = this.#makeClaimer()
-    this.#trial = new Trial({ port, log, buffer: this.buffer, begin: (job) => this.#begin(job) })
+    const waits = { port, log, buffer: this.buffer, begin: (job: ClaimedJob) => this.#begin(job) }
+    this.#trial = new Trial(waits)
+    this.#beginnings = new Beginnings(waits)
   }
 
   get slots(): number {
@@ -111,6 +112,14 @@ export class Flow {
     )
   }
 
+  /** Those under this lease whose handlers were called and whose ends the database does not know yet. */
+  begunIds(lease: number): number[] {
+    const running = [...this.executor.runs].filter(({ called }) => called).map(({ job }) => job)
+    return [...running, ...this.finisher.begun()]
+      .filter((job) => job.lease === lease)
+      .map(({ jobId }) => jobId)
+  }
+
   /** Ends what has not begun, or has not settled: canceled, or given back. */
   endUnbegun(job: ClaimedJob, conclusion: Conclusion): void {
     this.finisher.add({ job, startedAt: performance.now(), ranMs: 0, trace: null, ...conclusion })
@@ -138,15 +147,23 @@ export class Flow {
     // A handler that returns at once ends in the middle of this loop, which then goes on by itself.
     if (this.#pumping) return
     this.#pumping = true
-    while (this.executor.busy < this.#slots) {
+    const unsaid: ClaimedJob[] = []
+    while (this.#taken < this.#slots) {
       const job = this.buffer.take()
       if (job === undefined) break
-      this.#begin(job)
+      if (job.unbegun === true) unsaid.push(job)
+      else this.#begin(job)
     }
     this.#pumping = false
-    if (this.buffer.suspects > 0 && this.executor.busy < this.#slots) this.#trial.look()
+    if (unsaid.length > 0) this.#beginnings.say(unsaid)
+    if (this.buffer.suspects > 0 && this.#taken < this.#slots) this.#trial.look()
     this.claimer.nudge()
     this.#quiet.look()
+  }
+
+  /** Slots that run a job or are about to. */
+  get #taken(): number {
+    return this.executor.busy + this.buffer.saying
   }
 
   #begin(job: ClaimedJob): void {
@@ -163,7 +180,7 @@ export class Flow {
       longestPollMs,
       ask: () => {
         const mine = lease()
-        return mine === null ? null : { worker, lease: mine, queues, tenant }
+        return mine === null ? null : { worker, lease: mine, queues, tenant, eager: this.load.isEager }
       },
       room: () => this.#room(),
       deliver: (jobs) => this.#deliver(jobs),
@@ -201,9 +218,10 @@ export class Flow {
     const full = this.finisher.backlog > BACKLOG_MOST
     // Those that wait for their trial take no room from the others, unless they are many.
     const held = this.buffer.plain + Math.max(0, this.buffer.suspects - this.#slots)
-    const most = full ? 0 : this.#slots + ahead - this.executor.busy - held
-    const hungry = this.buffer.plain === 0 && this.executor.busy < this.#slots
-    return { most, hungry, enough: Math.max(1, Math.ceil((this.#slots + ahead) / 4)) }
+    const most = full ? 0 : this.#slots + ahead - this.#taken - held
+    const free = this.#slots - this.#taken - this.buffer.plain
+    const hungry = this.buffer.plain === 0 && free > 0
+    return { most, free, hungry, enough: Math.max(1, Math.ceil((this.#slots + ahead) / 4)) }
   }
 
   #deliver(jobs: ClaimedJob[]): void {
@@ -277,12 +295,4 @@ export class Flow {
     const { port, queues } = this.#parts.options
     return port.queueName?.(id) ?? (queues.length === 1 ? (queues[0] as string) : String(id))
   }
-}
-
-/** As it stands in the log of attempts. */
-function reasonOf({ error, reason }: Details): string | null {
-  if (reason !== undefined && reason !== '') return reason
-  if (error === undefined || error === null) return null
-  const { message } = error as { message?: unknown }
-  return String(message ?? error).slice(0, REASON_CHARS)
 }

@@ -16,6 +16,7 @@ import { JobAborted } from './outcomes.js'
 import { type Pulse, sharedNow } from './pulse.js'
 import type { Run } from './run.js'
 import { lookForRuns } from './still-held.js'
+import { within } from './within.js'
 import type { WorkerOptions } from './worker-options.js'
 
 export interface GuardParts {
@@ -113,12 +114,13 @@ export class Guard {
     if (!this.#retired.delete(lease) && !this.#lease.lose(lease)) return
     const { log, flow } = this.#parts
     const { executor, buffer } = flow
-    const unbegun = buffer.drop((job) => job.lease === lease).length
+    const unbegun = buffer.drop((job) => job.lease === lease)
+    const begun = flow.begunIds(lease)
     const running = executor.abortAll((run) => run.job.lease === lease, leaseLost)
-    log?.warn({ lease, why, running, unbegun }, 'the lease is lost')
+    log?.warn({ lease, why, running, unbegun: unbegun.length }, 'the lease is lost')
     this.#hold()
     flow.pump()
-    void this.#giveBack(lease)
+    void this.#giveBack(lease, begun)
     this.#lease.reopen()
   }
 
@@ -129,23 +131,25 @@ export class Guard {
     this.#lease.reopen()
   }
 
-  /** Gives back what the leases still hold, and takes no new one; answers how many jobs that were. */
-  async close(): Promise<number> {
-    const { port, log } = this.#parts
+  /** Gives back what the leases still hold, and takes no new one; answers how many jobs that were. Waits for it no longer than `ms`. */
+  async close(ms: number): Promise<number> {
+    const { port, log, flow } = this.#parts
     const { leases } = this
     this.#lease.stop()
     this.#retired.clear()
     // From here on their end is no news.
     this.#hold()
-    const closing = leases.map((lease) =>
-      port.closeLease(lease, 'shutdown').catch((error: Error) => {
-        log?.warn({ error: error.message }, 'the lease could not be closed and will run out')
-        return 0
-      }),
-    )
-    const released = await Promise.all(closing)
-    await this.#heartbeat?.leave()
-    return released.reduce((sum, one) => sum + one, 0)
+    let released = 0
+    const closing = leases.map(async (lease) => {
+      try {
+        released += await port.closeLease(lease, 'shutdown', flow.begunIds(lease))
+      } catch (error) {
+        log?.warn({ error: (error as Error).message }, 'the lease could not be closed and will run out')
+      }
+    })
+    const inTime = await within(ms, Promise.all([...closing, this.#heartbeat?.leave()]))
+    if (!inTime) log?.warn({ leases }, 'the database does not answer; the leases will run out')
+    return released
   }
 
   #hold(): void {
@@ -187,7 +191,7 @@ export class Guard {
     try {
       // What a claim took whose answer was lost. Nothing else is under it, and no claim can take more once it is closed.
       await port.keep(lease, [], 0)
-      await port.closeLease(lease, 'connection broke')
+      await port.closeLease(lease, 'connection broke', [])
     } catch {
       this.#retired.add(lease)
     }
@@ -222,12 +226,12 @@ export class Guard {
   }
 
   /** Perhaps the lease still lives, and we only could not renew it: then its jobs need not wait for its end. */
-  async #giveBack(lease: number): Promise<void> {
+  async #giveBack(lease: number, begun: readonly number[]): Promise<void> {
     const { flow, port } = this.#parts
     const { executor, finisher } = flow
     await executor.none((run) => run.job.lease === lease)
     await finisher.none(({ job }) => job.lease === lease)
-    await port.closeLease(lease, 'lease given up').catch(() => {})
+    await port.closeLease(lease, 'lease given up', begun).catch(() => {})
   }
 }
 

@@ -44,7 +44,7 @@ export function inlineHeartbeat(port: WorkPort): HeartbeatHost {
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
 /** How long a thread that is told to leave may take, before it is left behind. */
-const LEAVE_MS = 10_000
+const LEAVE_MS = 2_000
 
 interface Joined {
   member: Member

@@ -1,5 +1,5 @@
 /** Runs in a thread or process of its own: imports handlers by their address and runs one job at a time, with a context by message. */
-import { parentPort } from 'node:worker_threads'
+import { parentPort, Worker as Thread } from 'node:worker_threads'
 import { cleanJson } from '../domain/clean.js'
 import { measureInto } from '../domain/measure.js'
 import type { Reported } from '../domain/port.js'
@@ -105,7 +105,12 @@ function logger(): JobLogger {
 
 if (port !== null) port.on('message', hear)
 else {
+  const parent = new Thread(new URL('./isolate-parent.js', import.meta.url), {
+    workerData: Number(process.argv[2]),
+    execArgv: [],
+  })
+  parent.unref()
   process.on('message', hear)
-  // The worker is gone, whatever happened to it: nobody waits for us.
+  // The worker is gone, whatever happened to it. A handler that keeps us from hearing of it is ended by the thread.
   process.on('disconnect', () => process.exit(0))
 }

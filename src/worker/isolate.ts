@@ -114,7 +114,7 @@ function threadCell(gone: Gone): Cell {
 }
 
 function processCell(gone: Gone): Cell {
-  const child = fork(FILE, [], { serialization: 'advanced', execArgv: [] })
+  const child = fork(FILE, [String(process.pid)], { serialization: 'advanced', execArgv: [] })
   child.unref()
   child.channel?.unref()
   const cell: Cell = {

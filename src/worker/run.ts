@@ -15,6 +15,8 @@ export class Run {
   aborted: JobAborted | null = null
   /** The handler has looked at its signal, or was thrown its reason: what it does from then on may be because of it. */
   heard = false
+  /** Its handler was called. */
+  called = false
   /** Not ours any more: nothing of it is written. */
   lost = false
   /** Ended by a report or a commit of its own. */

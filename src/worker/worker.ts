@@ -32,6 +32,8 @@ const DEFAULTS = {
   extras: {},
 }
 
+/** To give a lease back when the start failed over something else. */
+const START_FAILED_MS = 2_000
 /** Jobs whose beginning can be told while they run. */
 const PLACES = 4_096
 /** Claims that failed so may have been made on a connection that broke, or would be made on another one than the lease was opened on. */
@@ -104,14 +106,30 @@ class JobWorker implements Worker {
 
   async idle(): Promise<void> {
     const { finisher, claimer } = this.#flow
+    const isStill = () => this.#flow.isQuiet && finisher.backlog === 0 && claimer.inFlight === 0
     while (this.#state === 'working') {
       await this.#flow.quiet()
       await finisher.empty()
+      const { claimed } = claimer
       const found = await claimer.look()
-      const still = this.#flow.isQuiet && finisher.backlog === 0 && claimer.inFlight === 0
-      if (found === 0 && still && this.#guard.claimable !== null) return
+      // A look that found nothing may have passed over what others have in hand just now.
+      const none = found === 0 && isStill() && !(await this.#hasWork())
+      if (none && isStill() && claimer.claimed === claimed) return
       if (found === 0) await new Promise((resolve) => setTimeout(resolve, IDLE_LOOK_MS))
     }
+  }
+
+  /** Also true when that cannot be known. */
+  async #hasWork(): Promise<boolean> {
+    const { port, queues, tenant } = this.#options
+    const { lease } = this.#guard
+    if (lease === null) return true
+    return (
+      port.hasWork?.({ worker: this.name, lease, queues, tenant }).catch((error: Error) => {
+        this.#options.log?.warn({ error: error.message }, 'whether there is work is not known')
+        return true
+      }) ?? false
+    )
   }
 
   setConcurrency(slots: number): void {
@@ -163,7 +181,7 @@ class JobWorker implements Worker {
       await this.#guard.open()
       await this.#upkeeping.unparkAll()
     } catch (error) {
-      await this.#guard.close()
+      await this.#guard.close(START_FAILED_MS)
       await this.#ownHost?.close()
       throw error
     }
@@ -241,19 +259,19 @@ class JobWorker implements Worker {
         abort: () => flow.abort(),
         release: () => flow.release(),
         written: () => flow.finisher.empty(),
-        close: () => this.#close(),
+        close: (ms) => this.#close(ms),
       },
       this.#options.abortMs,
     )
   }
 
-  async #close(): Promise<Omit<Drained, 'clean'>> {
+  async #close(ms: number): Promise<Omit<Drained, 'clean'>> {
     const { finisher, executor, isolates, outcomes } = this.#flow
     const unwritten = finisher.backlog
     finisher.stop()
     executor.stop()
     clearInterval(this.#ticking)
-    const left = await this.#guard.close()
+    const left = await this.#guard.close(ms)
     isolates.close()
     await this.#ownHost?.close()
     this.#state = 'stopped'

@@ -81,10 +81,7 @@ describe('worker', () => {
       const { jobId: late } = await store.enqueue({ queue: 'q', kind: 'greet', input: { name: 'late' } })
       expect(await run.end).toMatchObject({ code: 143 })
       expect(await store.read.job(plain)).toMatchObject({ state: 'queued', failures: 0 })
-      expect(await store.read.job(target)).toMatchObject({
-        state: 'paused',
-        reason: 'Job was interrupted by user',
-      })
+      expect(await store.read.job(target)).toMatchObject({ state: 'paused', reason: 'shutdown' })
       expect(await store.read.job(late), 'no more jobs are taken').toMatchObject({
         state: 'queued',
         attempt: 0,

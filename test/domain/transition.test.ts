@@ -100,6 +100,13 @@ describe('decide', () => {
 
   it('in preset target a lost lease is an error at once', () => {
     expect(decide(fresh, 'lost', target)).toMatchObject({ state: 'errored', reason: 'lease expired' })
+    expect(
+      decide(fresh, 'lost', target, { began: false }),
+      '6.07 but not of one that never began',
+    ).toMatchObject({
+      state: 'queued',
+      counters: { failures: 0, losses: 0, interruptions: 0 },
+    })
   })
 
   it('a requested cancel pauses in preset target and ends the job elsewhere', () => {
@@ -144,7 +151,7 @@ describe('decide', () => {
     })
     expect(decide(worn, 'released', target)).toMatchObject({
       state: 'paused',
-      reason: 'Job was interrupted by user',
+      reason: 'shutdown',
       counters,
     })
     expect(decide(worn, 'parked', usual)).toMatchObject({ place: 'held', state: 'parked', counters })

@@ -103,12 +103,11 @@ export function claimById(
   const trial = structuredClone(model)
   const job = trial.jobs.get(jobId)
   if (job === undefined || trial.paused.has(job.queue)) return undefined
-  if (isRunning(job) && isGone(trial, job.lease)) {
-    const lease = trial.leases.get(job.lease ?? 0)
+  const gone = job.lease
+  if (isRunning(job) && isGone(trial, gone)) {
+    lose(trial, [job], unbegun(trial, job.lease))
+    const lease = trial.leases.get(gone ?? 0)
     if (lease !== undefined) lease.ended = true
-    const others = unbegun(trial, job.lease)
-    const isTried = job.state === 'running' && isSuspect(trial, job)
-    lose(trial, isTried ? [job, ...others] : [job], others)
   }
   if (job.dueAt !== null && job.dueAt <= trial.now) promoteJobs(trial, [job])
   if (hasArrived(job)) placeInLanes(trial, [job], 'advance')
@@ -230,12 +229,11 @@ export function reclaim(model: Model): number {
 const isSuspect = (model: Model, { lease, losses }: ModelJob) =>
   losses >= 2 && model.leases.get(lease ?? 0)?.jobId === null
 
-/** Where one job that has lost two leases had begun under a worker's lease, the others like it had not. */
+/** Of the jobs that have lost two leases, those of which a worker has not said that they begin, unless one is all that it held. */
 function unbegun(model: Model, lease: number | null): ModelJob[] {
-  const suspects = jobsOf(model, (job) => isRunning(job) && job.lease === lease && isSuspect(model, job))
-  return suspects.some(({ state }) => state === 'running')
-    ? suspects.filter(({ state }) => state === 'assigned')
-    : []
+  const held = jobsOf(model, (job) => isRunning(job) && job.lease === lease)
+  const isAll = held.length < 2 && model.leases.get(lease ?? 0)?.ended !== true
+  return isAll ? [] : held.filter((job) => isSuspect(model, job) && job.state === 'assigned')
 }
 
 function lose(model: Model, lost: readonly ModelJob[], blameless: readonly ModelJob[]): void {

@@ -1,5 +1,5 @@
 // Document 003, as far as handlers run: heartbeats, cancellation, errors and token budgets. Preset `target`.
-import { type App, defineJob, JobAborted, type State, wordFor } from 'holdfast'
+import { type App, defineJob, JobAborted, messageFor, type State, wordFor } from 'holdfast'
 import { expect, it, vi } from 'vitest'
 import { freshApp } from '../support/app.js'
 import { expectHealthy, secondStore } from '../support/world.js'
@@ -207,16 +207,16 @@ it('S3.12 a shutdown takes no more jobs and pauses what does not end in time, as
   const app = await freshApp({ jobs: [job], queues: QUEUES })
   const working = await app.work()
   const held = await app.enqueue(job, null, { target: 'a' })
-  await running(app, held.id)
+  // Begun, not only claimed: what has not begun is given back.
+  await vi.waitFor(async () => expect((await working.stats())[0]?.busy).toBe(1), WAIT)
   const drained = working.drain({ graceMs: 0 })
   const late = await app.enqueue(job, null, { target: 'b' })
   expect(await drained).toMatchObject({ clean: false, released: 1 })
   expect(told).toMatchObject([{ code: 'shutdown' }])
-  expect(await held.job()).toMatchObject({
-    state: 'paused',
-    reason: 'Job was interrupted by user',
-    failures: 0,
-  })
+  const paused = await held.job()
+  expect(paused).toMatchObject({ state: 'paused', reason: 'shutdown', failures: 0 })
+  expect(word(paused.state)).toBe('PAUSED')
+  expect(messageFor('target', paused)).toBe('Job was interrupted by user')
   expect(await late.job()).toMatchObject({ state: 'queued', attempt: 0 })
 })
 

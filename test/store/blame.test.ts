@@ -3,21 +3,21 @@ import { expect, it } from 'vitest'
 import { type Driver, expectHealthy, onEachDriver, pinnedStore } from '../support/world.js'
 
 /** Jobs whose workers have died twice, in the hands of a third. */
-async function thirdTime(driver: Driver, count: number) {
+async function thirdTime(driver: Driver, count: number, says: { begins?: number } = {}) {
   const store = await pinnedStore(driver)
   const made = await store.enqueueMany(
     Array.from({ length: count }, (_none, n) => ({ queue: 'q', kind: 'k', input: { n: n + 1 } })),
   )
-  const claim = async (worker: string) => {
+  const claim = async (worker: string, how = {}) => {
     const { lease } = await store.work.openLease(worker, 1000)
-    return store.work.claim({ worker, lease, queues: ['q'], limit: count })
+    return store.work.claim({ worker, lease, queues: ['q'], limit: count, ...how })
   }
   for (const worker of ['first', 'second']) {
     expect(await claim(worker)).toHaveLength(count)
     await store.clock.advance(2000)
     expect(await store.upkeep.reclaim()).toBe(count)
   }
-  const jobs = await claim('third')
+  const jobs = await claim('third', says)
   expect(new Set(jobs.map(({ losses }) => losses))).toEqual(new Set([2]))
   return {
     store,
@@ -40,8 +40,8 @@ onEachDriver('a worker that dies for the third time', (driver) => {
   it.each([
     { begun: [1], ends: { 1: ['failed', null], 2: ['queued', 2], 3: ['queued', 2] } },
     { begun: [1, 3], ends: { 1: ['failed', null], 2: ['queued', 2], 3: ['failed', null] } },
-    { begun: [] as number[], ends: { 1: ['failed', null], 2: ['failed', null], 3: ['failed', null] } },
-  ])('blames those that had begun, and all when it said of none: $begun', async ({ begun, ends }) => {
+    { begun: [] as number[], ends: { 1: ['queued', 2], 2: ['queued', 2], 3: ['queued', 2] } },
+  ])('6.12 blames those that had begun, and none when it said of none: $begun', async ({ begun, ends }) => {
     const { store, dies, ends: after } = await thirdTime(driver, 3)
     await dies(begun)
     expect(await store.upkeep.reclaim()).toBe(3)
@@ -82,11 +82,29 @@ onEachDriver('a worker that dies for the third time', (driver) => {
     await expectHealthy(store)
   })
 
-  it('is held against a job asked for by its id where the worker said of none that it had begun', async () => {
+  it('6.12 is not held against a job asked for by its id where the worker said of none that it had begun', async () => {
     const { store, dies, ends, idOf } = await thirdTime(driver, 2)
     await dies([])
-    expect(await store.work.claimById(idOf(2), { worker: 'fourth', leaseMs: 60_000 })).toBeUndefined()
+    expect(await store.work.claimById(idOf(2), { worker: 'fourth', leaseMs: 60_000 })).toMatchObject({
+      losses: 2,
+    })
     expect(await store.upkeep.reclaim()).toBe(1)
-    expect(await ends()).toEqual({ 1: ['failed', null], 2: ['failed', null] })
+    expect(await ends()).toEqual({ 1: ['queued', 2], 2: ['assigned', 2] })
+    await expectHealthy(store)
+  })
+
+  it('6.12 is held against the only job it held, unless it says what begins', async () => {
+    const { store, dies, ends } = await thirdTime(driver, 1)
+    await dies([])
+    expect(await store.upkeep.reclaim()).toBe(1)
+    expect(await ends()).toEqual({ 1: ['failed', null] })
+  })
+
+  it('6.12 is not held against the only job it held where it says what begins and has not said so', async () => {
+    const { store, jobs, dies, ends } = await thirdTime(driver, 1, { begins: 1 })
+    expect(jobs).toMatchObject([{ losses: 2, unbegun: true }])
+    await dies([])
+    expect(await store.upkeep.reclaim()).toBe(1)
+    expect(await ends()).toEqual({ 1: ['queued', 2] })
   })
 })

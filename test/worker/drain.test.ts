@@ -44,10 +44,7 @@ it('when the grace is over, what runs is told to stop and goes back uncharged, o
   expect(await worker.drain('test', { graceMs: 30 })).toEqual({ clean: false, released: 2, unwritten: 0 })
   expect(codes).toEqual(['shutdown', 'shutdown'])
   expect(await store.read.job(plain)).toMatchObject({ state: 'queued', failures: 0, interruptions: 1 })
-  expect(await store.read.job(target)).toMatchObject({
-    state: 'paused',
-    reason: 'Job was interrupted by user',
-  })
+  expect(await store.read.job(target)).toMatchObject({ state: 'paused', reason: 'shutdown' })
   await expectHealthy(store)
 })
 

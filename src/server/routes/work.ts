@@ -97,7 +97,7 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     const { store, body, server } = call
     const { leases } = deskOf(server)
     const isOwn = await leases.has(call, body.lease)
-    const released = isOwn ? await store.work.closeLease(body.lease, body.reason) : 0
+    const released = isOwn ? await store.work.closeLease(body.lease, body.reason, body.begun) : 0
     if (isOwn) leases.forget(body.lease)
     return { status: 200, body: { released } }
   },

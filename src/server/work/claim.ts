@@ -2,6 +2,7 @@
 
 import type { workContract } from '../../contract/work.js'
 import { holdfastError } from '../../domain/errors.js'
+import { given } from '../../domain/given.js'
 import type { ClaimedJob, Ending } from '../../domain/port.js'
 import type { Call } from '../route.js'
 import { waiting } from '../waits.js'
@@ -9,12 +10,12 @@ import { deskOf } from './desk.js'
 
 export async function claimJobs(call: Call<(typeof workContract)['claimJobs']>): Promise<ClaimedJob[]> {
   const { store, tenant, body, server } = call
-  const { worker, queues, lease, limit, wait_ms: waitMs, lease_ms: leaseMs } = body
+  const { worker, queues, lease, limit, begins, eager, wait_ms: waitMs, lease_ms: leaseMs } = body
   const desk = deskOf(server)
   if (lease !== undefined && !(await desk.leases.has(call, lease)))
     throw holdfastError('lease_gone', { lease })
   const memory = lease === undefined ? {} : { lease, ...desk.memory(lease, queues) }
-  const own = leaseMs === undefined ? {} : { leaseMs }
+  const own = given({ leaseMs, begins, eager })
   const look = (found: () => void) =>
     store.work.claim({ worker, queues, tenant, limit, found, ...own, ...memory })
   const jobs =

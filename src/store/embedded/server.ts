@@ -15,6 +15,8 @@ const LOG_BYTES_MAX = 10 * 1024 * 1024
 /** Recovery after a crash replays up to max_wal_size of log before the server is ready. */
 const READY_WITHIN_MS = 120_000
 const PORT_TRIES = 5
+/** What the server before has left of its port goes away in a moment. */
+const PORT_WAIT_MS = 200
 /** Backends of a killed postmaster notice within moments; until they are gone Postgres rightly refuses to start. */
 const ORPHANS_WITHIN_MS = 15_000
 
@@ -26,18 +28,22 @@ export interface Launch {
   settings: Record<string, string>
   /** Tried first, so that an address somebody noted keeps working. */
   port?: number | undefined
+  /** No other port will do. */
+  samePort?: boolean
   onSpawn?: (pid: number) => void
 }
 
 export async function launch(options: Launch): Promise<Postmaster> {
   const orphansUntil = Date.now() + ORPHANS_WITHIN_MS
-  let port = await freePort(options.port)
+  const same = options.samePort ? options.port : undefined
+  let port = same ?? (await freePort(options.port))
   for (let tries = 1; ; ) {
     const outcome = await launchOnce(options, port)
     if (typeof outcome !== 'string') return outcome
     if (/could not bind|could not create any TCP\/IP sockets/.test(outcome) && tries < PORT_TRIES) {
       tries += 1
-      port = await freePort()
+      if (same === undefined) port = await freePort()
+      else await pause(PORT_WAIT_MS)
     } else if (/pre-existing shared memory block/.test(outcome) && Date.now() < orphansUntil) {
       await pause(100)
     } else {

@@ -5,7 +5,7 @@
 //   connection.json  url and password, mode 0600, for a second terminal (find.ts)
 //   server.log       what Postgres says
 // and `.holdfast` a .gitignore that keeps all of it out of Git.
-// The owner starts the server, and stops it when it leaves. An owner that is killed cannot: its server runs on, with every
+// The owner starts the server, starts it again when it dies (keeper.ts), and stops it when it leaves. An owner that is killed cannot: its server runs on, with every
 // committed row, and the next start adopts it instead of fighting it. What may never happen:
 //   - two servers on one data folder, or one server with two owners: owner and postmaster are recognised by pid and
 //     moment of birth, never by pid alone, and a living owner is never pushed aside (EmbeddedInUse);
@@ -26,6 +26,7 @@ import { startEphemeral } from './ephemeral.js'
 import { EmbeddedFailed } from './errors.js'
 import { atExit } from './exit.js'
 import { makeFolder } from './folders.js'
+import { Keeper } from './keeper.js'
 import { acquireLock, type FolderLock } from './lock.js'
 import { type Place, placeOf } from './place.js'
 import { forgetDeadPostmaster, livePostmaster, type Postmaster } from './postmaster.js'
@@ -44,12 +45,15 @@ export interface EmbeddedOptions {
   ephemeral?: boolean
   /** Stop the server when this process exits normally. Signals are the caller's business. */
   stopOnExit?: boolean
+  /** What happens to the server while it runs: that it died and was started again, or cannot be. */
+  onNews?: (news: string) => void
 }
 
 export interface EmbeddedPostgres {
   url: string
   dataDir: string
-  pid: number
+  /** Another one after the server died and was started again. */
+  readonly pid: number
   /** The server was already running, left behind by an owner that died. */
   adopted: boolean
   /** Things worth telling the user, such as data kept in another place. */
@@ -79,7 +83,7 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
     const running =
       (await adopt(place, recorded !== undefined && lock.previous !== 'released')) ??
       (await startFresh(place, connection, recorded !== undefined, options))
-    return await own(running, connection, lock, options.stopOnExit ?? true)
+    return await own(running, { place, connection, lock, options })
   } catch (error) {
     lock.release()
     throw error
@@ -132,19 +136,35 @@ async function startFresh(
   } else {
     await createCluster({ binaries, account, dataDir, password: connection.password, durable: true })
   }
-  const logFile = join(connection.dir, 'server.log')
-  const settings = { ...DURABLE, ...options.settings }
-  const server = await launch({ binaries, account, dataDir, logFile, settings, port: connection.port })
+  const server = await launch({ ...howToLaunch(place, connection, options), binaries, port: connection.port })
   return { server, adopted: false, notes: [...place.notes, ...binaries.notes] }
 }
 
-async function own(
-  { server, adopted, notes }: Running,
-  connection: Connection,
-  lock: FolderLock,
-  stopOnExit: boolean,
-): Promise<EmbeddedPostgres> {
-  const { pid, born, port } = server
+function howToLaunch({ dataDir, account }: Place, { dir }: Connection, { settings }: EmbeddedOptions) {
+  return { account, dataDir, logFile: join(dir, 'server.log'), settings: { ...DURABLE, ...settings } }
+}
+
+/** The same server once more: its port is where everybody looks for it. */
+async function startAgain({ place, connection, options }: Owned, port: number): Promise<Postmaster> {
+  const { dataDir, account } = place
+  const running = await waitUntilReady(dataDir)
+  if (running) return running
+  const binaries = await prepareBinaries(account, options.binDir)
+  checkVersion(dataDir, binaries)
+  forgetDeadPostmaster(dataDir)
+  return launch({ ...howToLaunch(place, connection, options), binaries, port, samePort: true })
+}
+
+interface Owned {
+  readonly place: Place
+  readonly connection: Connection
+  readonly lock: FolderLock
+  readonly options: EmbeddedOptions
+}
+
+async function own({ server, adopted, notes }: Running, owned: Owned): Promise<EmbeddedPostgres> {
+  const { connection, lock, options } = owned
+  const { port } = server
   try {
     await ensureDatabase(port, connection.password)
   } catch (error) {
@@ -153,22 +173,43 @@ async function own(
     throw error
   }
   const url = urlOf(connection.password, port)
-  writeConnection({ ...connection, port, pid, born, url })
-  const forget = stopOnExit
-    ? atExit(() => {
-        // First the tombstone: whoever starts next must not adopt a server that is going down.
-        lock.release()
-        signal(server, 'SIGINT')
-      })
-    : () => {}
+  const note = ({ pid, born }: Postmaster) => writeConnection({ ...connection, port, pid, born, url })
+  note(server)
+  const keeper = new Keeper(server, {
+    again: async () => {
+      const again = await startAgain(owned, port)
+      note(again)
+      return again
+    },
+    tell: options.onNews ?? (() => {}),
+  })
+  const forget =
+    (options.stopOnExit ?? true)
+      ? atExit(() => {
+          // First the tombstone: whoever starts next must not adopt a server that is going down.
+          lock.release()
+          signal(keeper.server, 'SIGINT')
+        })
+      : () => {}
   let stopped: Promise<void> | undefined
-  const stop = () => {
-    stopped ??= stopServer(server, 'fast').then(() => {
-      forget()
-      writeConnection({ ...connection, port })
-      lock.release()
-    })
-    return stopped
+  const end = async () => {
+    await keeper.stop()
+    await stopServer(keeper.server, 'fast')
+    forget()
+    writeConnection({ ...connection, port })
+    lock.release()
   }
-  return { url, dataDir: connection.dataDir, pid, adopted, notes, stop }
+  return {
+    url,
+    dataDir: connection.dataDir,
+    get pid() {
+      return keeper.server.pid
+    },
+    adopted,
+    notes,
+    stop: () => {
+      stopped ??= end()
+      return stopped
+    },
+  }
 }

@@ -47,16 +47,14 @@ export function counts({ jobs, attempts, ends }: Evidence): Violation[] {
 }
 
 /**
- * A job that has lost two leases in a row is tried alone. Where one such job had begun under the lease, the end of its worker is not the
- * doing of those that had not, and does not count.
+ * Of the jobs a dead worker held, those are blamed for certain that had begun, and one that was all it held. Others may not have begun, and
+ * then its end does not count for them.
  */
 function blamedLosses(attempts: Evidence['attempts']): (attempt: AttemptFacts) => boolean {
-  const tried = new Set(
-    [...attempts.values()]
-      .flat()
-      .flatMap(({ outcome, startedAt, lease }) => (outcome === 'lost' && startedAt !== null ? [lease] : [])),
-  )
-  return ({ startedAt, lease }) => startedAt !== null || !tried.has(lease)
+  const lost = new Map<number | null, number>()
+  for (const { outcome, lease } of [...attempts.values()].flat())
+    if (outcome === 'lost') lost.set(lease, (lost.get(lease) ?? 0) + 1)
+  return ({ startedAt, lease }) => startedAt !== null || lost.get(lease) === 1
 }
 
 /** Worker processes stay up, whatever the database does. */

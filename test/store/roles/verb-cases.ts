@@ -140,6 +140,11 @@ export const CASES: Record<string, Case> = {
     values: ({ queue }) => [queue],
     hears: 0,
   },
+  has_work: {
+    call: `select holdfast.has_work(array[$1::int], 'bolt-worker', $2) as answer`,
+    values: ({ queue, running }) => [queue, running.lease],
+    hears: false,
+  },
   depth_by_kind: {
     call: 'select count(*) as answer from holdfast.depth_by_kind(array[$1::int])',
     values: ({ queue }) => [queue],

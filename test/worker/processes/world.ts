@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Store } from 'holdfast'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { HandlerEntry } from '../../../src/worker/handlers.js'
 import type { EndedAttempt, WorkerOptions, WorkerStats } from '../../../src/worker/worker-options.js'
 import { postgresUrl } from '../../support/world.js'
@@ -52,8 +52,9 @@ export type ProcessOptions = Partial<
   isolated?: Record<string, HandlerEntry>
 }
 
+/** For all files of this process: the first to end must not take it from the others. */
 let compiled: string | undefined
-afterAll(() => {
+process.once('exit', () => {
   if (compiled !== undefined) rmSync(compiled, { recursive: true, force: true })
 })
 

@@ -1,0 +1,24 @@
+-- Whether these queues have a job that a claim gives out now or in a moment, or this worker holds one: what a worker asks before it calls
+-- itself idle. A claim that found nothing does not say so. It passes over what others have locked (a target that is just let go,
+-- a job that upkeep is just moving) and starts behind its hint; this reads what is committed and waits for no lock.
+-- A job that a limit keeps from starting is not work for now; nor are paused queues.
+create or replace function holdfast.has_work(p_queues int[], p_worker text, p_lease bigint) returns boolean
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_now timestamptz := holdfast.now();
+begin
+  return exists (
+      select from holdfast.queue q where q.id = any (p_queues) and q.paused_at is null
+        and exists (select from holdfast.ready r where r.queue_id = q.id)
+        and (not q.limited or not exists (select from holdfast.limits_reached(q))))
+    or exists (select from holdfast.delayed d where d.due_at <= v_now and d.queue_id = any (p_queues))
+    or exists (select from holdfast.held h where h.queue_id = any (p_queues) and h.state = 'waiting' and h.lane is null)
+    or exists (select from holdfast.lane_todo t join holdfast.lane l on l.id = t.lane & -1024 where l.queue_id = any (p_queues))
+    -- claimed for this worker by a call whose answer is still on its way, or lost; or under a lease that has run out
+    or exists (select from holdfast.running r where r.queue_id = any (p_queues) and (r.lease = p_lease
+      or r.own_lease and r.worker_id = (select w.id from holdfast.worker w where w.name = p_worker)))
+    or exists (select from holdfast.lease l join holdfast.running r on r.lease = l.id
+      where (l.ended_at is not null or l.expires_at <= v_now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= v_now) and r.queue_id = any (p_queues));
+end $$;

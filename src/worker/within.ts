@@ -1,0 +1,18 @@
+/** Whether it settled in time. Whatever ends the wait, no timer is left that would keep the process alive. */
+export async function within(
+  ms: number,
+  settled: Promise<unknown>,
+  hurried: Promise<void> = NEVER,
+): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  try {
+    return await Promise.race([settled.then(() => true), hurried.then(() => false), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const NEVER = new Promise<void>(() => {})
