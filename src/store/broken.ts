@@ -22,6 +22,9 @@ const AWAY = new Set([
   '57P05',
 ])
 
+/** lock_not_available */
+const HELD = '55P03'
+
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -36,6 +39,12 @@ const SOCKET = new Set([
 
 export function isRolledBack(error: unknown): boolean {
   return ROLLED_BACK.has((error as DatabaseError).code ?? '')
+}
+
+/** Another transaction held a lock for longer than we were to wait for it. Rolled back whole, like a deadlock. */
+export function isHeld(error: unknown): boolean {
+  const { code, cause } = error as DatabaseError
+  return code === HELD || (cause as DatabaseError | undefined)?.code === HELD
 }
 
 export function isAway(error: unknown): boolean {
@@ -68,7 +77,7 @@ export function asHoldfastError(error: unknown): Error {
   }
   if (code === '42501')
     return holdfastError('forbidden', { problem: message, sqlstate: code }, { cause: error })
-  if (code === '55P03') return holdfastError('conflict', { problem: message }, { cause: error })
+  if (code === HELD) return holdfastError('conflict', { problem: message }, { cause: error })
   if (/^(22|23)/.test(code))
     return holdfastError('invalid_input', { problem: message, sqlstate: code }, { cause: error })
   return error as Error

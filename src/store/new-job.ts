@@ -75,6 +75,8 @@ export interface WrittenJob {
   readonly queue: string
   /** Nothing but work to do: no key, target, subject, delay, and not pending. A batch of such jobs goes a shorter way. */
   readonly plain: boolean
+  /** What it is known by among live jobs, so that it may have to wait for another transaction: its key, or its subject where the queue says so. */
+  readonly key: string | undefined
   /** Claimable as soon as it is made, unless its target is busy. */
   readonly due: boolean
 }
@@ -114,6 +116,7 @@ export function writeJob(job: NewJob, path = ''): WrittenJob {
     json: `${JSON.stringify(rest).slice(0, -1)},"input":${input}${trace}}`,
     unasked: trace.length,
     queue: job.queue,
+    key: job.key ?? job.subject,
     plain: !SPECIAL.some((field) => job[field] !== undefined),
     due: job.runAt === undefined && job.delayMs === undefined && job.pending !== true,
   }

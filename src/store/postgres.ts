@@ -10,6 +10,7 @@ import {
   type Listening,
   type Session,
 } from './database.js'
+import { orGiveUp } from './give-up.js'
 import { persist, Unsent } from './persist.js'
 import { greetedBy, Prepared, sessionOf } from './prepared.js'
 import { parseValue } from './values.js'
@@ -171,7 +172,7 @@ async function withClient<T>(
   }
   client.on('error', onError)
   try {
-    return await within(until - performance.now(), work(client), (late) => {
+    return await orGiveUp(client, until - performance.now(), work(client), (late) => {
       broken = late
     })
   } catch (error) {

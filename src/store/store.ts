@@ -158,8 +158,7 @@ export function storeOn(
     observe: (observer) => observers.add(observer),
     wakeups: (tenant) => listener.for(tenant),
     async close() {
-      waker.stop()
-      await listener.stop()
+      await Promise.all([waker.stop(), listener.stop()])
       await raw.close()
     },
   }
