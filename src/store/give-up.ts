@@ -1,5 +1,5 @@
 /**
- * What happens at the deadline of a call: the server is asked to cancel it, so that what the caller is told has failed does not happen
+ * What happens near the deadline of a call: the server is asked to cancel it, so that what the caller is told has failed does not happen
  * later. Its answer decides. When the call was ended just in time, that is its result; when the server does not answer, nobody can know, and
  * the error says so (`effect: unknown`).
  */
@@ -7,12 +7,12 @@ import { connect } from 'node:net'
 import type pg from 'pg'
 import { holdfastError } from '../domain/errors.js'
 
-/** How long the server has to answer to a cancellation. */
+/** The last part of a deadline is the server's, to answer to the cancellation: a quarter of it, and this at most. */
 const ANSWER_MS = 1_000
 /** The code of a CancelRequest in the protocol of Postgres. */
 const CANCEL = 80877102
 
-/** The work of a connection, given up after `ms`; `onLate` says that the connection is of no further use. */
+/** The work of a connection, which ends within `ms`; `onLate` says that the connection is of no further use. */
 export function orGiveUp<T>(
   client: pg.PoolClient,
   ms: number,
@@ -22,12 +22,13 @@ export function orGiveUp<T>(
   return new Promise((resolve, reject) => {
     const late = (effect: 'none' | 'unknown') =>
       holdfastError('deadline_exceeded', { ms: Math.round(ms), effect })
+    const answerMs = Math.min(ANSWER_MS, ms / 4)
     let isUnsure: (() => boolean) | undefined
     let timer = setTimeout(() => {
       onLate(late('unknown'))
       isUnsure = cancel(client)
-      timer = setTimeout(() => reject(late('unknown')), ANSWER_MS)
-    }, ms)
+      timer = setTimeout(() => reject(late('unknown')), answerMs)
+    }, ms - answerMs)
     // Without a race of promises, which costs a call more than its timer.
     work
       .then(
