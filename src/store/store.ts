@@ -91,6 +91,8 @@ export interface Store {
   observe(observer: StoreObserver): () => void
   /** Tells claimers of a tenant when there is work. */
   wakeups(tenant?: string): Wakeups
+  /** Resolves once workers have been told of all that was made here; for whoever closes the database without the store. */
+  settle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -157,6 +159,7 @@ export function storeOn(
     gauges: new Gauges(database),
     observe: (observer) => observers.add(observer),
     wakeups: (tenant) => listener.for(tenant),
+    settle: () => waker.stop(),
     async close() {
       await Promise.all([waker.stop(), listener.stop()])
       await raw.close()
