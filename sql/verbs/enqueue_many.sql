@@ -36,9 +36,17 @@ declare
   v_targets text[];
   v_live holdfast.live[];
   v_ids bigint[];
+  v_jobs jsonb;
   v_wake boolean := p_wake and jsonb_path_exists(p_jobs, '$[*] ? (!(@.wake == false))');
 begin
   perform holdfast.check_tenant(p_tenant);
+  if p_by_kind then
+    v_jobs := holdfast.with_kinds(p_jobs, p_tenant);
+    if v_jobs is not null then
+      p_jobs := v_jobs;
+      p_plain_queues := case when not jsonb_path_exists(p_jobs, '$[*] ? (exists(@.key) || exists(@.target))') then p_plain_queues end;
+    end if;
+  end if;
   if p_wait_ms is not null then
     perform set_config('lock_timeout', greatest(p_wait_ms, 1)::text, true);
   end if;

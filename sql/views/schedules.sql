@@ -1,7 +1,7 @@
 -- Schedules, with the maintenance window that holds them, and by how much they are late: a slot is due and nobody has fired it, though
 -- since then neither a pause nor a window has kept anybody from it.
 create or replace view holdfast.schedules as
-select s.id, s.tenant, s.name, s.description, s.queue, s.kind, s.input, s.subject, s.priority, s.expression, s.time_zone, s.enabled,
+select s.id, s.tenant, s.name, s.description, s.queue, s.kind, s.input, s.subject, s.priority, s.key, s.target, s.expression, s.time_zone, s.enabled,
   s.paused_at, s.paused_by, s.pause_note, s.catch_up, s.catch_up_max, s.overlap, s.jitter_ms, s.next_slot, s.next_run_at, s.last_run_at,
   s.waiting_slot, s.revision, s.declared, s.overrides, s.created_at, s.updated_at, s.created_by,
   w.since as window_since, w.until as window_until, w.paused_by as window_by, w.note as window_note,

@@ -23,6 +23,7 @@ import { WebhookDesk } from '../webhooks/desk.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import { cancelEntry } from './cancel-job.js'
 import { ChoreDesk } from './chores/desk.js'
+import { declareKinds, kindsOf } from './declare-kinds.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
 import { declareSchedules, type ScheduleDeclaration } from './declare-schedules.js'
 import type { Job } from './define-job.js'
@@ -90,7 +91,9 @@ export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
   const opened = await openDatabase(options)
   try {
     await declareQueues(opened.store, options.queues ?? {}, options.tenant)
-    await declareSchedules(opened.store, options.schedules ?? [], options.tenant)
+    const { kinds } = opened.store
+    await declareKinds(kinds.declare.bind(kinds), kindsOf(jobs.values()), options.tenant)
+    await declareSchedules(opened.store, options.schedules ?? [], options.tenant, jobs)
   } catch (error) {
     await opened.close()
     throw error
@@ -109,6 +112,7 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
     tenant,
     handlers: new Map([...handlerTable(jobs.values()), [CANCEL_KIND, cancelEntry(store)]]),
     queues: [...new Set([...jobs.values()].map((job) => job.queue))],
+    kinds: kindsOf(jobs.values()),
     log,
     traces,
     extras: (ofTenant) => extrasOf(store, enqueuer, ofTenant),

@@ -26,7 +26,7 @@ export class HeldJobs<Answer> {
 
   /** Whether others wait for the same already. */
   has(tenant: string, job: WrittenJob): boolean {
-    return this.#lines.size > 0 && this.#lines.has(lineOf(tenant, job))
+    return this.#lines.size > 0 && job.key !== undefined && this.#lines.has(lineOf(tenant, job))
   }
 
   add(tenant: string, job: WrittenJob): Promise<Answer | Error> {
@@ -77,6 +77,6 @@ function settle<Answer>(line: Waiting<Answer>[], each: Waiting<Answer>, answer: 
   each.resolve(answer)
 }
 
-function lineOf(tenant: string, { queue, key }: WrittenJob): string {
-  return JSON.stringify([tenant, queue, key ?? null])
+function lineOf(tenant: string, { queue, key, byKind }: WrittenJob): string {
+  return JSON.stringify([tenant, queue, key ?? null, byKind])
 }

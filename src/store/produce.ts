@@ -28,6 +28,8 @@ export interface EnqueueOptions {
   readonly idempotencyKey?: string
   /** False, for a transaction that is to be prepared (two-phase commit), which must not notify: workers find the job when they next ask. */
   readonly wake?: boolean
+  /** False: the job has all that its kind declares already, and the database need not look. */
+  readonly byKind?: boolean
 }
 
 export interface Enqueued {
@@ -59,8 +61,8 @@ export class Producer {
     this.#observers = observers
     const send = (tenant: string, jobs: WrittenJob[], patience: Patience = FIRST_PATIENCE) =>
       this.#insert(jobs, tenant, ownRequest(), patience)
-    this.#plain = new Gathering((tenant, jobs) => send(tenant, jobs))
-    this.#keyed = new Gathering((tenant, jobs) => send(tenant, jobs))
+    this.#plain = new Gathering((group, jobs) => send(tenantOf(group), jobs))
+    this.#keyed = new Gathering((group, jobs) => send(tenantOf(group), jobs))
     this.#held = new HeldJobs(this.#waits, (tenant, jobs, patience) =>
       send(tenant, jobs, patience).catch((error: unknown) => {
         if (!isHeld(error)) throw error
@@ -74,7 +76,7 @@ export class Producer {
    * database refuses fails alone.
    */
   async enqueue(job: NewJob, options: EnqueueOptions = {}): Promise<Enqueued> {
-    const written = writeJob(job)
+    const written = writeJob(job, '', options.byKind)
     const tenant = checkTenant(options.tenant)
     const answer =
       options.tx || options.idempotencyKey !== undefined
@@ -86,14 +88,14 @@ export class Producer {
 
   async #gather(job: WrittenJob, tenant: string): Promise<Enqueued | Error> {
     if (this.#held.has(tenant, job)) return this.#held.add(tenant, job)
-    const answer = await (job.key === undefined ? this.#plain : this.#keyed).add(tenant, job)
+    const answer = await (job.key === undefined ? this.#plain : this.#keyed).add(groupOf(tenant, job), job)
     return answer === HELD ? this.#held.add(tenant, job) : answer
   }
 
   /** Accepts many jobs at once: all of them or, when one is refused, none. */
   async enqueueMany(jobs: readonly NewJob[], options: EnqueueOptions = {}): Promise<Enqueued[]> {
     checkBatch(jobs, '/jobs', BATCH_MAX)
-    const written = jobs.map((job, index) => writeJob(job, `/jobs/${index}`))
+    const written = jobs.map((job, index) => writeJob(job, `/jobs/${index}`, options.byKind))
     const answers = await this.#send(written, checkTenant(options.tenant), options, true)
     return answers.map((answer) => {
       if (answer instanceof Error) throw answer
@@ -155,6 +157,10 @@ export class Producer {
   }
 }
 
+/** Jobs of one tenant travel together, apart from those whose kind the database has to look up. */
+const groupOf = (tenant: string, { byKind }: WrittenJob) => `${byKind ? '+' : '-'}${tenant}`
+const tenantOf = (group: string) => group.slice(1)
+
 const FIRST_PATIENCE: Patience = { waitMs: FIRST_WAIT_MS, deadlineMs: DEADLINES.call }
 
 function madeByQueue(jobs: readonly WrittenJob[], answers: readonly Answer[]): Map<string, number> {
@@ -190,7 +196,7 @@ function values(
   { settle, waitMs, wake, all }: How,
 ): unknown[] {
   const plainQueues = jobs.every((job) => job.plain) ? [...new Set(jobs.map((job) => job.queue))] : null
-  return [jsonOf(jobs), tenant, key, fingerprint, settle, plainQueues, waitMs, wake, true, all]
+  return [jsonOf(jobs), tenant, key, fingerprint, settle, plainQueues, waitMs, wake, jobs[0]?.byKind, all]
 }
 
 /** What makes a call the same as an earlier one. */

@@ -12,6 +12,7 @@ import { Fleet } from './fleet.js'
 import { Follow } from './follow.js'
 import { Gauges } from './gauges.js'
 import { Keys } from './keys.js'
+import { Kinds } from './kinds.js'
 import { Listing } from './listing.js'
 import { checkSchema, migrateUp } from './migrate.js'
 import { Observers, observed, type StoreObserver } from './observed.js'
@@ -56,6 +57,8 @@ export interface Store {
   readonly enqueueMany: Producer['enqueueMany']
   readonly release: Producer['release']
   readonly queues: Queues
+  /** What programs declare of kinds of jobs. */
+  readonly kinds: Kinds
   readonly work: Work
   readonly workers: Fleet
   readonly operate: Operate
@@ -137,6 +140,7 @@ export function storeOn(
     enqueueMany: producer.enqueueMany.bind(producer),
     release: producer.release.bind(producer),
     queues,
+    kinds: new Kinds(database),
     work: new Work(database, queues, waker, schema, observers),
     workers: new Fleet(database),
     operate: new Operate(database, waker),
