@@ -104,7 +104,7 @@ export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
 function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: HoldfastOptions): App {
   const { store, url } = opened
   const { tenant, log, webhooks, settings: local = {} } = options
-  const results = new Results((jobIds) => store.read.ends(jobIds))
+  const results = new Results(store.read)
   const traces = openTraces(PACKAGE_VERSION)
   const enqueuer = new Enqueuer(store, results, tenant, traces)
   const shop: Workshop = {
