@@ -67,9 +67,15 @@ async function wanted([named = '']: readonly string[], context: Context): Promis
   return made.map((command) => command(context))
 }
 
+type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr'>
+
 /** Answers the exit code; never throws. */
-export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
-  const terminal = openTerminal(process.stdout, process.stderr, env)
+export async function run(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+  { stdout, stderr }: Streams = process,
+): Promise<number> {
+  const terminal = openTerminal(stdout, stderr, env)
   const interruption = listenForInterruption(env)
   const signal = AbortSignal.any([interruption.signal, terminal.unread])
   const json = argv.includes('--json')

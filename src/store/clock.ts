@@ -9,7 +9,10 @@ export interface PinnedClock {
 }
 
 export async function pinClock(database: Database, at?: Date): Promise<PinnedClock> {
-  await database.script(`
+  if (await isPinned(database))
+    await database.query('update holdfast.pinned_clock set at = clock_timestamp()')
+  else
+    await database.script(`
     create table if not exists holdfast.pinned_clock (at timestamptz not null);
     delete from holdfast.pinned_clock;
     insert into holdfast.pinned_clock values (clock_timestamp());
@@ -29,4 +32,11 @@ export async function pinClock(database: Database, at?: Date): Promise<PinnedClo
   }
   if (at !== undefined) await clock.set(at)
   return clock
+}
+
+async function isPinned(database: Database): Promise<boolean> {
+  const [row] = await database.query<{ pinned: boolean }>(
+    "select prosrc like '%pinned_clock%' as pinned from pg_proc where oid = 'holdfast.now()'::regprocedure",
+  )
+  return row?.pinned === true
 }

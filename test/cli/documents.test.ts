@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { format, promisify } from 'node:util'
-import { migrateUp, openPostgres } from 'holdfast'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Copies, inDatabase } from '../support/template.js'
 import { postgresUrl } from '../support/world.js'
 import { documents, type Example, examplesIn, localLinksIn, ROOT } from './documents.js'
 
@@ -90,19 +90,14 @@ function verbs(): string[] {
 
 /** An empty database with the schema under its usual name, so that the examples stand as they are pasted into psql. */
 async function newDatabase(name: string): Promise<pg.Client> {
-  const server = openPostgres({ url: postgresUrl(), connections: 1 })
-  await server.query(`create database ${name}`)
-  const url = new URL(postgresUrl())
-  url.pathname = `/${name}`
-  const database = openPostgres({ url: url.href, connections: 1 })
-  await migrateUp(database, 'holdfast')
-  await database.close()
-  const client = new pg.Client({ connectionString: url.href })
+  const copies = new Copies(postgresUrl())
+  await copies.make(name, 'usual')
+  const client = new pg.Client({ connectionString: inDatabase(postgresUrl(), name) })
   await client.connect()
   onTestFinished(async () => {
     await client.end()
-    await server.query(`drop database ${name}`)
-    await server.close()
+    await copies.drop(name)
+    await copies.close()
   })
   return client
 }

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest'
-import { expectHealthy, onEachDriver, pinnedStore } from '../support/world.js'
+import { describe, expect, it } from 'vitest'
+import { expectHealthy, pinnedStore } from '../support/world.js'
 
-onEachDriver('a job from enqueue to its end', (driver) => {
+// In the quick lane the one proof that the engine runs on both databases.
+describe.each(['postgres', 'pglite'] as const)('a job from enqueue to its end (%s)', (driver) => {
   it('is enqueued, claimed, finished once, and a stale finish is refused', async () => {
     const store = await pinnedStore(driver)
     const { jobId } = await store.enqueue({ queue: 'emails', kind: 'welcome', input: { to: 7 } })

@@ -3,22 +3,31 @@
  * connection, so races are only proven on Postgres). What a failed test has left stays, for a look inside.
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { PGlite } from '@electric-sql/pglite'
 import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast'
 import { type PinnedClock, pinClock } from 'holdfast/testing'
-import { afterAll, describe, expect, inject, onTestFinished } from 'vitest'
+import { describe, expect, inject, onTestFinished } from 'vitest'
 import { Emptied } from './emptied.js'
-import { Copies, inDatabase, SCHEMA } from './template.js'
+import { Copies, inDatabase, SCHEMA, START, type Template } from './template.js'
+import { type Lease, WarmDatabases } from './warm.js'
 
 export type Driver = 'postgres' | 'pglite'
-const DRIVERS: readonly Driver[] = surroundings() === 'usual' ? ['postgres', 'pglite'] : ['postgres']
+/** What is true on Postgres is shown on PGlite once more in the full lane. */
+const DRIVERS: readonly Driver[] =
+  surroundings() === 'usual' && isFullLane() ? ['postgres', 'pglite'] : ['postgres']
 
 export interface World extends Store {
   readonly clock: PinnedClock
 }
 
+/** What most tests open, and so what is kept open from test to test. */
+const CONNECTIONS = 4
+
 interface FreshOptions {
   readonly connections?: number
+  /** A new copy, for what counts pages, sessions or transactions of the whole database, or changes what it is made of. */
+  readonly own?: boolean
   /** A schema of a name that no other test has, for what belongs to the whole server and is named after it: roles. */
   readonly ownName?: boolean
 }
@@ -26,44 +35,60 @@ interface FreshOptions {
 let pglite: Promise<Database> | undefined
 let emptied: Emptied | undefined
 let copies: Copies | undefined
+let warm: WarmDatabases | undefined
 /** The database of the test that runs now, once it has a store on Postgres. */
 let own: string | undefined
-afterAll(async () => {
-  await (await pglite)?.close()
-  await copies?.close()
-})
 
 /** Opens a store on an empty schema, closed and gone when the test ends well. */
-export async function freshStore(
-  driver: Driver = 'postgres',
-  { connections = 4, ownName = false }: FreshOptions = {},
-): Promise<Store> {
-  const name = `t_${randomBytes(6).toString('hex')}`
-  if (driver === 'pglite') return freshInPglite(name)
-  const isFirst = own === undefined
-  if (isFirst) await takeDatabase(name)
-  const isThere = isFirst && !ownName
-  const schema = isThere ? SCHEMA : name
-  const database = openPostgres({ url: postgresUrl(), connections })
+export function freshStore(driver: Driver = 'postgres', options: FreshOptions = {}): Promise<Store> {
+  return driver === 'pglite' ? freshInPglite(newName()) : freshInPostgres('fresh', options)
+}
+
+async function freshInPostgres(template: Template, options: FreshOptions): Promise<Store> {
+  const { connections = CONNECTIONS, ownName = false } = options
+  const name = newName()
+  // A second store of the same test is another schema beside the first.
+  const isThere = own === undefined && !ownName
+  const opened = own === undefined ? await takeDatabase(name, template, options) : undefined
+  const database = opened ?? openPostgres({ url: postgresUrl(), connections })
   onTestFinished(() => database.close())
+  const schema = isThere ? SCHEMA : name
   if (!isThere) await migrateUp(database, schema)
   return storeOn(database, schema, { notify: isNotifyOn() })
 }
 
-/** For as long as this test runs. A second store of it is another schema beside the first. */
-async function takeDatabase(name: string): Promise<void> {
+/** For as long as this test runs. Answers its connections where they are kept from test to test. */
+async function takeDatabase(
+  name: string,
+  template: Template,
+  { connections = CONNECTIONS, ownName = false, own: isNew = false }: FreshOptions,
+): Promise<Database | undefined> {
   copies ??= new Copies(inject('postgresUrl'))
-  const made = copies
-  await made.make(name)
-  own = name
+  const isCold = isNew || ownName || surroundings() === 'pgbouncer'
+  if (isCold) {
+    const made = copies
+    await made.make(name, template)
+    own = name
+    onTestFinished(async ({ task }) => {
+      own = undefined
+      if (!isKept(task, name)) await made.drop(name)
+    })
+    return undefined
+  }
+  warm ??= new WarmDatabases(inject('postgresUrl'), copies, CONNECTIONS)
+  const lease: Lease = await warm.take(template, name)
+  own = lease.name
   onTestFinished(async ({ task }) => {
     own = undefined
-    if (!isKept(task, name)) await made.drop(name)
+    await (isKept(task, lease.name) ? lease.keep() : lease.giveBack())
   })
+  return connections === CONNECTIONS ? lease.database : undefined
 }
 
+const newName = () => `t_${randomBytes(6).toString('hex')}`
+
 async function freshInPglite(name: string): Promise<Store> {
-  pglite ??= openPglite({ from: new Blob([readFileSync(inject('pgliteDump'))]) })
+  pglite ??= newPglite()
   const database = await pglite
   emptied ??= new Emptied(database)
   const schemas = emptied
@@ -74,6 +99,19 @@ async function freshInPglite(name: string): Promise<Store> {
   return storeOn(database, schema, { notify: isNotifyOn() })
 }
 
+/** One that only this test uses, or the first of this worker. */
+export async function newPglite(): Promise<Database> {
+  const file = inject('pgliteDump')
+  if (!existsSync(file)) {
+    const lite = await PGlite.create()
+    const own = `${file}.${process.pid}`
+    writeFileSync(own, Buffer.from(await (await lite.dumpDataDir('none')).arrayBuffer()))
+    await lite.close()
+    renameSync(own, file)
+  }
+  return openPglite({ from: new Blob([readFileSync(file)]) })
+}
+
 function isKept({ result }: { result?: { state?: string } }, name: string): boolean {
   const failed = result?.state === 'fail'
   if (failed) console.error(`what this failed test has left is kept in ${name}`)
@@ -82,8 +120,8 @@ function isKept({ result }: { result?: { state?: string } }, name: string): bool
 
 /** A store whose clock stands still until the test moves it. */
 export async function pinnedStore(driver: Driver = 'postgres', options: FreshOptions = {}): Promise<World> {
-  const store = await freshStore(driver, options)
-  return { ...store, clock: await pinClock(store.database, new Date('2030-01-01T00:00:00Z')) }
+  const store = driver === 'pglite' ? await freshStore(driver) : await freshInPostgres('pinned', options)
+  return { ...store, clock: await pinClock(store.database, START) }
 }
 
 /** Another set of connections to the same schema: another process, as far as the database can tell. */
@@ -113,6 +151,10 @@ export function postgresUrl(): string {
 /** Vitest runs the same files in each of its projects, which say what is around the runtime. */
 function surroundings(): 'usual' | 'pgbouncer' | 'notify off' {
   return inject('surroundings')
+}
+
+export function isFullLane(): boolean {
+  return inject('lane') === 'full'
 }
 
 export function isNotifyOn(): boolean {

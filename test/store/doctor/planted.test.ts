@@ -1,11 +1,10 @@
 /** Each problem is planted in a healthy database: the doctor finds it and nothing else, and after its own fix it is silent again. */
-import { readFileSync } from 'node:fs'
-import { examine, openPglite, openPostgres } from 'holdfast'
+import { examine, openPostgres } from 'holdfast'
 import pg from 'pg'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeUser, open, urlOf } from '../../support/databases.js'
 import { startPgbouncer } from '../../support/pgbouncer.js'
-import { serverUrl } from '../../support/world.js'
+import { newPglite, serverUrl } from '../../support/world.js'
 import { sealedStore } from '../roles/sealed.js'
 import { healthy, hospital, hospitalUrl, type Patient, works } from './patient.js'
 
@@ -240,7 +239,7 @@ it('a user who may not look is told what would let it, and the rest is looked at
 })
 
 it('PGlite: what asks about a server is skipped with why, the rest is looked at', async () => {
-  const database = await openPglite({ from: new Blob([readFileSync(inject('pgliteDump'))]) })
+  const database = await newPglite()
   onTestFinished(() => database.close())
   const patient: Patient = await healthy(database)
   const { healthy: well, findings, checks } = await patient.examine({ deep: true })

@@ -1,0 +1,117 @@
+/**
+ * Databases that a test gives back and the next test of the same process gets, emptied, with their connections open. A new copy costs
+ * 60 ms, and every new session plans each function again; together that is most of what a small test takes.
+ *
+ * A database is given back only if nothing but rows has changed: no other session is connected, and the catalog is as it was made.
+ * Otherwise it is dropped. `REUSES` bounds the dead rows that deleting leaves behind.
+ */
+import { type Database, openPostgres } from 'holdfast'
+import { type Copies, inDatabase, type Template } from './template.js'
+
+const REUSES = 60
+/** Backends end a moment after their client has left. */
+const LEAVE_MS = 2_000
+const LOOK_MS = 5
+
+interface Warm {
+  readonly name: string
+  readonly template: Template
+  readonly database: Database
+  uses: number
+}
+
+export interface Lease {
+  readonly name: string
+  readonly database: Database
+  /** Emptied and kept for the next test, or dropped. */
+  giveBack(): Promise<void>
+  /** Left as it is, for a look inside. */
+  keep(): Promise<void>
+}
+
+export class WarmDatabases {
+  readonly #serverUrl: string
+  readonly #copies: Copies
+  readonly #connections: number
+  readonly #free: Warm[] = []
+
+  constructor(serverUrl: string, copies: Copies, connections: number) {
+    this.#serverUrl = serverUrl
+    this.#copies = copies
+    this.#connections = connections
+  }
+
+  async take(template: Template, nameOfNew: string): Promise<Lease> {
+    const at = this.#free.findIndex((each) => each.template === template)
+    const [free] = at < 0 ? [] : this.#free.splice(at, 1)
+    const warm = free ?? (await this.#make(template, nameOfNew))
+    warm.uses += 1
+    const { database, end } = untilEnded(warm.database)
+    return {
+      name: warm.name,
+      database,
+      giveBack: async () => {
+        end()
+        if (await this.#isAsMade(warm)) this.#free.push(warm)
+        else await this.#drop(warm)
+      },
+      keep: async () => {
+        end()
+        await warm.database.close()
+      },
+    }
+  }
+
+  async #make(template: Template, name: string): Promise<Warm> {
+    await this.#copies.make(name, template)
+    const url = inDatabase(this.#serverUrl, name)
+    return { name, template, uses: 0, database: openPostgres({ url, connections: this.#connections }) }
+  }
+
+  async #drop({ name, database }: Warm): Promise<void> {
+    await database.close()
+    await this.#copies.drop(name)
+  }
+
+  /** Empties it, too. */
+  async #isAsMade(warm: Warm): Promise<boolean> {
+    if (warm.uses >= REUSES || !(await this.#isAlone(warm))) return false
+    try {
+      const [row] = await warm.database.query<{ as_made: boolean }>('select public.empty_world() as as_made')
+      return row?.as_made === true
+    } catch {
+      return false
+    }
+  }
+
+  async #isAlone({ name, database }: Warm): Promise<boolean> {
+    const until = performance.now() + LEAVE_MS
+    for (;;) {
+      const { busy = 0, idle = 0 } = database.connections?.() ?? {}
+      if (busy === 0 && (await this.#copies.sessions(name)) <= idle) return true
+      if (performance.now() > until) return false
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
+}
+
+/** What a test leaves running must not reach the database once another test has it. */
+function untilEnded(database: Database): { database: Database; end(): void } {
+  let over = false
+  const ended = () => Promise.reject(new Error('the test that had this database has ended'))
+  const leased: Database = {
+    ...database,
+    query: (text, values, options) => (over ? ended() : database.query(text, values, options)),
+    script: (text, options) => (over ? ended() : database.script(text, options)),
+    transaction: (work, options) => (over ? ended() : database.transaction(work, options)),
+    close: async () => {
+      over = true
+    },
+  }
+  return {
+    database: leased,
+    end: () => {
+      over = true
+    },
+  }
+}
