@@ -18,7 +18,7 @@ begin
     if v_last % 1048576 = new.queue_id % 1048576 and v_ms - v_last / 1048576 between 0 and 9 then
       return null;
     end if;
-    perform setval('holdfast.wake_seq', v_ms * 1048576 + new.queue_id % 1048576);
+    perform setval('holdfast.wake_seq'::regclass, v_ms * 1048576 + new.queue_id % 1048576);
   end if;
   perform pg_notify(split_part('holdfast.queue'::regclass::text, '.', 1) || '_wake', coalesce(new.queue_id::text, '') || '+');
   return null;
