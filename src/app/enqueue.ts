@@ -107,7 +107,7 @@ export async function newJob(job: Job, input: unknown, extras: JobExtras, path =
 }
 
 /** A template is filled from the input as it is stored, as the database fills it; a function gets what the handler gets. */
-export function fromInput(
+function fromInput(
   rule: Job['key'],
   input: unknown,
   output: unknown,

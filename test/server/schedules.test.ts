@@ -32,7 +32,7 @@ it('a schedule is made, shown, changed and deleted', async () => {
     status: 201,
     body: {
       ...NIGHTLY,
-      priority: 20,
+      priority: null,
       enabled: true,
       next_run_at: '2030-01-01T02:00:00.000Z',
       created_by: 'local',
@@ -122,9 +122,9 @@ it('what was declared by a program shows what was changed since, and reset gives
   await call('PATCH', `${AT}/n`, { priority: 77, time_zone: 'Asia/Tokyo' })
   expect((await call('GET', `${AT}/n`)).body).toMatchObject({
     overrides: ['priority', 'time_zone'],
-    declared: { priority: 20, time_zone: 'UTC', catch_up_max: 10 },
+    declared: { priority: null, time_zone: 'UTC', catch_up_max: 10 },
   })
-  expect((await call('POST', `${AT}/n/reset`)).body).toMatchObject({ overrides: [], priority: 20 })
+  expect((await call('POST', `${AT}/n/reset`)).body).toMatchObject({ overrides: [], priority: null })
 })
 
 it('a tenant has its own schedules and its own maintenance window, and a reader changes nothing', async () => {

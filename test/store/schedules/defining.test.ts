@@ -1,4 +1,4 @@
-import { PRIORITIES, type Store } from 'holdfast'
+import type { Store } from 'holdfast'
 import { beforeEach, expect, it } from 'vitest'
 import { onEachDriver, pinnedStore, type World } from '../../support/world.js'
 
@@ -26,7 +26,8 @@ onEachDriver('defining schedules', (driver) => {
       kind: 'sweep',
       input: null,
       subject: null,
-      priority: PRIORITIES.scheduled,
+      // its kind's, or 20
+      priority: null,
       timeZone: 'UTC',
       enabled: true,
       catchUp: 'latest',
