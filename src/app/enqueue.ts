@@ -107,12 +107,7 @@ export async function newJob(job: Job, input: unknown, extras: JobExtras, path =
 }
 
 /** A template is filled from the input as it is stored, as the database fills it; a function gets what the handler gets. */
-function fromInput(
-  rule: Job['key'],
-  input: unknown,
-  output: unknown,
-  path: string,
-): string | undefined {
+function fromInput(rule: Job['key'], input: unknown, output: unknown, path: string): string | undefined {
   return typeof rule === 'string'
     ? fillTemplate(rule, JSON.parse(JSON.stringify(input ?? null)), path)
     : rule?.(output)

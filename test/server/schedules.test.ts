@@ -32,7 +32,7 @@ it('a schedule is made, shown, changed and deleted', async () => {
     status: 201,
     body: {
       ...NIGHTLY,
-      priority: null,
+      priority: 20,
       enabled: true,
       next_run_at: '2030-01-01T02:00:00.000Z',
       created_by: 'local',
@@ -124,7 +124,7 @@ it('what was declared by a program shows what was changed since, and reset gives
     overrides: ['priority', 'time_zone'],
     declared: { priority: null, time_zone: 'UTC', catch_up_max: 10 },
   })
-  expect((await call('POST', `${AT}/n/reset`)).body).toMatchObject({ overrides: [], priority: null })
+  expect((await call('POST', `${AT}/n/reset`)).body).toMatchObject({ overrides: [], priority: 20 })
 })
 
 it('a tenant has its own schedules and its own maintenance window, and a reader changes nothing', async () => {

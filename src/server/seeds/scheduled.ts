@@ -2,7 +2,6 @@
 
 import { scheduledContract } from '../../contract/seeds-scheduled.js'
 import { holdfastError } from '../../domain/errors.js'
-import { PRIORITIES } from '../../domain/priorities.js'
 import type { ScheduleFields } from '../../domain/schedule/definition.js'
 import type { Schedule } from '../../store/schedule-reads.js'
 import type { Store } from '../../store/store.js'
@@ -79,7 +78,7 @@ function scheduledView(row: Schedule) {
     enabled: row.enabled,
     last_run_at: row.lastRunAt?.toISOString() ?? null,
     next_run_at: row.nextRunAt.toISOString(),
-    priority: row.priority ?? PRIORITIES.scheduled,
+    priority: row.priority,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     created_by: row.createdBy,

@@ -26,8 +26,7 @@ onEachDriver('defining schedules', (driver) => {
       kind: 'sweep',
       input: null,
       subject: null,
-      // its kind's, or 20
-      priority: null,
+      priority: PRIORITIES.scheduled,
       timeZone: 'UTC',
       enabled: true,
       catchUp: 'latest',
