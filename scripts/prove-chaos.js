@@ -23,6 +23,8 @@ const MUTANTS = [
   'worker-clock',
   'lane-not-locked',
   'key-select-then-insert',
+  'async-claim',
+  'feed-unflushed',
   'ack-before-commit',
 ]
 const MUTANT_FLAGS = ['--seconds', '20', '--random-seed', '7', '--workers', '4']

@@ -56,8 +56,6 @@ create sequence holdfast.job_id_seq as bigint;
 
 create sequence holdfast.lane_ord_seq as bigint;
 
-create sequence holdfast.lease_id_seq as bigint;
-
 create sequence holdfast.wake_seq as bigint;
 
 -- tables
@@ -229,6 +227,13 @@ create unlogged table holdfast.chore_run (
   constraint chore_run_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100)))
 ) with (fillfactor=50);
 
+create table holdfast.closed (
+  only_one boolean default true not null,
+  since timestamp with time zone not null,
+  constraint closed_pkey PRIMARY KEY (only_one),
+  constraint closed_only_one_check CHECK (only_one)
+);
+
 create table holdfast.code (
   hash text not null,
   package text not null,
@@ -258,6 +263,18 @@ create table holdfast.delayed (
   constraint delayed_pkey PRIMARY KEY (job_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, vacuum_truncate=false);
 CREATE INDEX delayed_due ON holdfast.delayed USING btree (due_at);
+
+create table holdfast.drain_request (
+  worker_id integer not null,
+  tenant text not null,
+  host text not null,
+  pid integer not null,
+  asked_at timestamp with time zone not null,
+  asked_by text,
+  reason text,
+  constraint drain_request_pkey PRIMARY KEY (worker_id, tenant),
+  constraint drain_request_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+);
 
 create table holdfast.event (
   xid xid8 default pg_current_xact_id() not null,
@@ -429,9 +446,12 @@ create table holdfast.lease (
   opened_at timestamp with time zone not null,
   heartbeat_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
   job_id bigint,
   queue_id integer,
   for_tenant text,
+  server_started timestamp with time zone,
+  opened_xid xid8,
   constraint lease_pkey PRIMARY KEY (id),
   constraint lease_for_tenant_check CHECK (((char_length(for_tenant) >= 1) AND (char_length(for_tenant) <= 100)))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, fillfactor=50, vacuum_truncate=false);
@@ -476,11 +496,9 @@ create unlogged table holdfast.presence (
   busy integer not null,
   lag_ms integer not null,
   draining boolean not null,
-  drain_asked_at timestamp with time zone,
-  drain_asked_by text,
-  drain_reason text,
   came_at timestamp with time zone not null,
   heard_at timestamp with time zone not null,
+  over_http boolean default false not null,
   constraint presence_pkey PRIMARY KEY (worker_id, tenant),
   constraint presence_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
 ) with (fillfactor=50);
@@ -822,6 +840,11 @@ create table holdfast.tenant (
   constraint tenant_payload_bytes_max_check CHECK (((payload_bytes_max >= 1) AND (payload_bytes_max <= 1048576)))
 );
 
+create table holdfast.turn (
+  name text not null,
+  constraint turn_pkey PRIMARY KEY (name)
+);
+
 create table holdfast.webhook (
   id bigint generated always as identity not null,
   tenant text not null,
@@ -860,7 +883,7 @@ create table holdfast.webhook_delivery (
   constraint webhook_delivery_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
   constraint webhook_delivery_type_check CHECK ((type = ANY (ARRAY['firing'::text, 'cleared'::text])))
 ) with (fillfactor=70);
-CREATE INDEX webhook_delivery_due ON holdfast.webhook_delivery USING btree (next_at) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_delivery_due ON holdfast.webhook_delivery USING btree (tenant, next_at) WHERE (state = 'waiting'::text);
 CREATE INDEX webhook_delivery_line ON holdfast.webhook_delivery USING btree (webhook_id, alert_id, id) WHERE (state = 'waiting'::text);
 CREATE INDEX webhook_delivery_webhook ON holdfast.webhook_delivery USING btree (webhook_id, id);
 
@@ -875,6 +898,11 @@ create table holdfast.worker (
 
 -- functions
 
+create function holdfast.add_lease(p_worker text, p_lease_ms integer, p_tenant text, OUT lease bigint, OUT expires_at timestamp with time zone)
+  returns record
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.add_subject(p_queue integer, p_name text, p_kind text, p_input jsonb DEFAULT 'null'::jsonb, p_priority integer DEFAULT 0, p_stale_after_ms bigint DEFAULT NULL::bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns bigint
   language plpgsql volatile security definer
@@ -883,6 +911,13 @@ create function holdfast.add_subject(p_queue integer, p_name text, p_kind text, 
 create function holdfast.add_webhook(p_tenant text, p_name text, p_url text, p_secret text, p_rules text[] DEFAULT NULL::text[], p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns bigint
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.adopt_events()
+  returns void
+  language plpgsql volatile
+  set enable_seqscan=on
+  set enable_sort=on
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.age(p_after interval DEFAULT '01:00:00'::interval, p_step integer DEFAULT 10, p_cap integer DEFAULT 100, p_every interval DEFAULT '00:05:00'::interval, p_per_level integer DEFAULT 1000)
@@ -994,7 +1029,7 @@ create function holdfast.backoff_ms(p_failures integer, p_base_ms bigint, p_fact
   returns bigint
   language sql immutable;
 
-create function holdfast.beat(p_worker text, p_host text, p_pid integer, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots integer, p_busy integer, p_lag_ms integer, p_draining boolean)
+create function holdfast.beat(p_worker text, p_host text, p_pid integer, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots integer, p_busy integer, p_lag_ms integer, p_draining boolean, p_over_http boolean DEFAULT false)
   returns boolean
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1062,12 +1097,12 @@ create function holdfast.check_tenant(p_tenant text)
   language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_own boolean DEFAULT false)
+create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_since xid8 DEFAULT NULL::xid8)
   returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_own boolean DEFAULT false)
+create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_since xid8 DEFAULT NULL::xid8)
   returns TABLE(job_id bigint, queue_id integer, kind text, input jsonb, created_at timestamp with time zone, rest json)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1075,7 +1110,7 @@ create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues int
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint, p_lease_ms integer DEFAULT NULL::integer)
+create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint, p_lease_ms integer DEFAULT NULL::integer, p_since xid8 DEFAULT NULL::xid8)
   returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1119,6 +1154,11 @@ create function holdfast.claimed_jobs(p_jobs bigint[], p_marks integer[])
 create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shutdown'::text)
   returns integer
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.closed_since()
+  returns timestamp with time zone
+  language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.complete(p_job bigint, p_attempt integer, p_lease bigint, p_outcome text DEFAULT 'succeeded'::text, p_started_ago_ms integer DEFAULT NULL::integer, p_detail jsonb DEFAULT NULL::jsonb)
@@ -1194,7 +1234,7 @@ create function holdfast.discard(p_job bigint, p_actor text DEFAULT NULL::text, 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.drain_worker(p_worker text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+create function holdfast.drain_worker(p_worker text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_tenant text DEFAULT NULL::text)
   returns boolean
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1308,11 +1348,13 @@ create function holdfast.find_jobs(p_tenant text, p_queue integer DEFAULT NULL::
 create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_outcomes text[], p_started_ago_ms integer[] DEFAULT NULL::integer[], p_details jsonb[] DEFAULT NULL::jsonb[])
   returns TABLE(job_id bigint, attempt integer, accepted boolean, state holdfast.state, due_at timestamp with time zone)
   language plpgsql volatile security definer
+  set lock_timeout=2s
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.finish_succeeded(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_started_ago_ms integer[] DEFAULT NULL::integer[])
   returns TABLE(job_id bigint, attempt integer)
   language plpgsql volatile security definer
+  set lock_timeout=2s
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.fire_over(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint, OUT note text)
@@ -1328,6 +1370,11 @@ create function holdfast.fire_schedule(p_schedule bigint, p_revision integer, p_
 create function holdfast.fire_waiting(p_schedule bigint, OUT outcome text, OUT job_id bigint)
   returns record
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.flush_wal()
+  returns void
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.force_finish(p_job bigint, p_outcome text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1422,7 +1469,7 @@ create function holdfast.hold_back(p_queue integer, p_levels smallint[], p_jobs 
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.hold_lease(p_lease bigint)
+create function holdfast.hold_lease(p_lease bigint, p_since xid8)
   returns void
   language plpgsql volatile
   set enable_bitmapscan=off
@@ -1443,6 +1490,11 @@ create function holdfast.insert_keys(p_rows holdfast.new_job[])
 create function holdfast.is_ahead(p_at timestamp with time zone)
   returns boolean
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.is_later(p_later pg_snapshot, p_earlier pg_snapshot)
+  returns boolean
+  language sql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.is_limited(p_queue holdfast.queue)
@@ -1473,7 +1525,7 @@ create function holdfast.job_report(p_job bigint)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_older_than interval DEFAULT '00:00:10'::interval)
+create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_attempts integer[], p_older_than interval DEFAULT '00:00:10'::interval)
   returns integer
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1548,6 +1600,16 @@ create function holdfast.live_firings(p_schedule bigint)
   language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.locked_claims(p_jobs bigint[], p_attempts integer[], p_leases bigint[])
+  returns TABLE(job_id bigint, attempt integer)
+  language sql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.lost_attempts(p_back interval DEFAULT '01:00:00'::interval)
   returns TABLE(queue_id integer, minute timestamp with time zone, lost integer)
   language sql stable security definer
@@ -1593,6 +1655,10 @@ create function holdfast.my_tenants()
   returns text[]
   language plpgsql stable security definer
   set search_path=pg_catalog, pg_temp;
+
+create function holdfast.new_lease_id()
+  returns bigint
+  language sql volatile;
 
 create function holdfast.next_firing(OUT in_ms double precision, OUT waiting boolean)
   returns record
@@ -1850,8 +1916,8 @@ create function holdfast.remove_webhook(p_webhook bigint, p_actor text DEFAULT N
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.renew(p_leases bigint[])
-  returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel bigint[], revoked bigint[])
+create function holdfast.renew(p_leases bigint[], p_seen_jobs bigint[] DEFAULT NULL::bigint[], p_seen_attempts integer[] DEFAULT NULL::integer[])
+  returns TABLE(lease bigint, alive boolean, expires_at timestamp with time zone, cancel jsonb, revoked jsonb)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
@@ -1868,6 +1934,11 @@ create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint,
 create function holdfast.reset_after(p_after interval)
   returns integer
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.restart_of_feed(p_from text, p_to text)
+  returns holdfast.event
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.resume(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1933,6 +2004,16 @@ create function holdfast.rotate_key(p_key bigint, p_hash bytea, p_hint text, p_o
 create function holdfast.run_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT outcome text, OUT job_id bigint)
   returns record
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.server_id()
+  returns text
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.server_system()
+  returns text
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.set_alert_rule(p_tenant text, p_rule text, p_subject text, p_options jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -2003,6 +2084,11 @@ create function holdfast.skip(p_job bigint, p_actor text DEFAULT NULL::text, p_r
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.snapshot_of_others()
+  returns pg_snapshot
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.spend(p_queue integer, p_started integer, p_at timestamp with time zone)
   returns void
   language sql volatile
@@ -2064,7 +2150,7 @@ create function holdfast.swap_range(p_lo bigint, p_hi bigint)
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer, p_hint_levels smallint[], p_hint_jobs bigint[], p_own boolean, OUT jobs bigint[], OUT marks integer[])
+create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer, p_hint_levels smallint[], p_hint_jobs bigint[], p_since xid8, OUT jobs bigint[], OUT marks integer[])
   returns record
   language plpgsql volatile
   set enable_bitmapscan=off
@@ -2072,8 +2158,8 @@ create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[],
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.take_deliveries(p_limit integer DEFAULT 20, p_lease_ms integer DEFAULT 60000)
-  returns TABLE(id bigint, attempt integer, webhook_id bigint, url text, secret text, type text, event_id bigint, at timestamp with time zone, alert_id bigint, tenant text, rule text, subject text, value numeric, threshold numeric, data jsonb)
+create function holdfast.take_deliveries(p_limit integer DEFAULT 100, p_lease_ms integer DEFAULT 60000, p_per_tenant integer DEFAULT 100, p_busy jsonb DEFAULT '{}'::jsonb)
+  returns TABLE(id bigint, attempt integer, webhook_id bigint, webhook_tenant text, url text, secret text, type text, event_id bigint, at timestamp with time zone, alert_id bigint, tenant text, rule text, subject text, value numeric, threshold numeric, data jsonb)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
@@ -2097,6 +2183,11 @@ create function holdfast.take_outbox(p_tenant text, p_trigger text, p_limit inte
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.take_turn(p_name text, p_wait boolean DEFAULT true)
+  returns boolean
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.tell_again(p_jobs bigint[], p_after_ms integer DEFAULT 0)
@@ -2419,44 +2510,31 @@ create view holdfast.jobs (
   queue text,
   preset text,
   kind text,
-  work_kind text,
   state holdfast.state,
   input jsonb,
   key text,
   subject text,
-  subreddit_id text,
   target text,
-  target_id text,
   priority smallint,
   priority_asked smallint,
   attempt integer,
-  attempts integer,
-  max_attempts integer,
-  retries smallint,
-  retry_count smallint,
   max_retries integer,
   failures smallint,
   losses smallint,
   interruptions integer,
   lease bigint,
   lease_owner text,
-  locked_by text,
-  locked_at timestamp with time zone,
   lease_expires_at timestamp with time zone,
   heartbeat_at timestamp with time zone,
   cancel_requested boolean,
   claimed_at timestamp with time zone,
   started_at timestamp with time zone,
   visible_at timestamp with time zone,
-  executed_at timestamp with time zone,
-  next_retry_at timestamp with time zone,
-  last_attempt timestamp with time zone,
   duration_ms bigint,
-  enqueued_by text,
+  created_by text,
   created_at timestamp with time zone,
   updated_at timestamp with time zone,
   finished_at timestamp with time zone,
-  done_reason text,
   reason text,
   last_error text,
   last_cursor jsonb,
@@ -2473,6 +2551,26 @@ create view holdfast.jobs (
   parent_id bigint,
   retry_of bigint,
   queue_id integer
+);
+
+create view holdfast.jobs_aliases (
+  id bigint,
+  queue_id integer,
+  preset text,
+  work_kind text,
+  subreddit_id text,
+  target_id text,
+  attempts integer,
+  max_attempts integer,
+  retries smallint,
+  retry_count smallint,
+  locked_by text,
+  locked_at timestamp with time zone,
+  executed_at timestamp with time zone,
+  next_retry_at timestamp with time zone,
+  last_attempt timestamp with time zone,
+  enqueued_by text,
+  done_reason text
 );
 
 create view holdfast.kinds (

@@ -11,7 +11,7 @@ export { Cancel, GiveUp, JobAborted, Snooze } from './worker/outcomes.js'
 export { type Catalogue, catalogue, WORK_KINDS, type WorkKind } from './app/catalogue.js'
 export type { JobContext } from './app/context.js'
 export type { QueueDeclaration } from './app/declare-queues.js'
-export type { ScheduleDeclaration } from './app/declare-schedules.js'
+export { defineSchedule, type ScheduleDeclaration } from './app/declare-schedules.js'
 export type { Handler, InputOf, Job as DefinedJob, OutputOf, ResultOf } from './app/define-job.js'
 export type { EnqueueManyOptions, EnqueueOptions } from './app/enqueue.js'
 export { type RemoteWorkOptions, work } from './app/remote-work.js'
@@ -20,6 +20,7 @@ export type { Transaction } from './app/transaction.js'
 export type { DrainOptions, WorkGroup, Working, WorkOptions } from './app/work.js'
 export type { AsJson } from './domain/as-json.js'
 export type { WaitOptions } from './domain/awaited-ends.js'
+export type { JsonInput } from './domain/json-input.js'
 export type { ScaleDecision } from './domain/port.js'
 export type { JobLogger } from './worker/handlers.js'
 export type { AbortCode } from './worker/outcomes.js'
@@ -64,9 +65,11 @@ export type {
   FeedEvent,
   Fence,
   Item,
+  JobAttempt,
   Progress,
   Reason,
   Renewed,
+  RenewOptions,
   Report,
   Reported,
 } from './store/rows.js'

@@ -13,7 +13,7 @@ declare
 begin
   if not (exists (select from holdfast.delayed d where d.due_at <= v_now)
     or exists (select from holdfast.held h where h.state = 'waiting' and h.lane is null) or exists (select from holdfast.lane_todo)
-    or exists (select from holdfast.lease l where l.expires_at <= v_now)) then
+    or exists (select from holdfast.lease l where l.expires_at <= v_now or l.ended_at is not null)) then
     return false;
   end if;
   if exists (select from holdfast.delayed d where d.due_at <= v_now) then
@@ -24,7 +24,7 @@ begin
     or exists (select from holdfast.lane_todo) then
     v_moved := v_moved + holdfast.settle_targets(p_limit);
   end if;
-  if exists (select from holdfast.lease l where l.expires_at <= v_now) then
+  if exists (select from holdfast.lease l where l.expires_at <= v_now or l.ended_at is not null) then
     v_moved := v_moved + holdfast.reclaim(p_limit, p_orphans => false);
   end if;
   return v_moved > 0;

@@ -18,7 +18,8 @@ begin
   -- Both rows or nothing: to hold the lease while waiting for a worker's report, which wants the lease next, is a deadlock.
   select r.attempt, r.lease, r.losses >= 2 and not r.own_lease as alone, r.started_at is not null as begun into v_lost
     from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease])
-    where r.job_id = p_job and l.expires_at <= v_now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= v_now
+    where r.job_id = p_job
+      and (l.ended_at is not null or l.expires_at <= v_now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= v_now)
     for update of r, l skip locked;
   if found then
     v_attempts := array[v_lost.attempt];
@@ -36,6 +37,8 @@ begin
       array_fill('lost'::holdfast.outcome, array[cardinality(v_jobs)]), null,
       case when v_unbegun is not null then
         array(select case when j.id = any (v_unbegun) then jsonb '{"began": false}' end from unnest(v_jobs) with ordinality j (id, n) order by j.n) end);
+    -- A worker that has lost one job of its lease has lost the lease. A lease of the job's own is gone already.
+    update holdfast.lease l set ended_at = v_now where l.id = v_lost.lease and l.ended_at is null;
   end if;
   perform holdfast.promote_jobs(array(select d.job_id from holdfast.delayed d where d.job_id = p_job and d.due_at <= v_now));
   perform holdfast.place_in_lanes(array[h.queue_id], array[h.target], '{}')

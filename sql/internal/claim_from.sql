@@ -53,7 +53,7 @@ begin
   gone as (
     delete from holdfast.ready x using taken t where x.ctid = t.tid
     returning x.job_id, x.lane, x.ord, x.queue_id, x.attempt, x.interruptions, x.priority, x.failures, x.losses, x.keyed, t.tenant, t.own_ms,
-      case when t.own_ms is not null then nextval('holdfast.lease_id_seq') end as own_lease,
+      case when t.own_ms is not null then holdfast.new_lease_id() end as own_lease,
       case when not t.usual or x.attempt > 0 or x.priority <> 0 or x.level <> 100 or x.since is not null
         then x.level * 4 + (x.since is null)::int * 2 + t.timed::int end as mark),
   ran as (

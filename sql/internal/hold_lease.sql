@@ -1,14 +1,28 @@
 -- Keeps a worker's lease from being swept until this transaction commits, or refuses when it is gone already.
-create or replace function holdfast.hold_lease(p_lease bigint) returns void
+--
+-- It also refuses a lease under which a claim may have been handed out that this server does not know. A failover to a replica that lagged,
+-- a restore and a crash without durable commits keep the lease and lose the claim; under the same lease the job would be handed out
+-- again with the same attempt, and two handlers would hold one valid fence. So a lease serves for claims only on the start of the
+-- server that it was opened on, and only if it was opened after p_since, where a caller says that its connection broke. What it holds
+-- stays held and is renewed as before. Transaction ids tell before from after, because a lease that survived a failover has an id below
+-- all that the new server gives out, whatever its clock says.
+create or replace function holdfast.hold_lease(p_lease bigint, p_since xid8) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
 as $$
+declare
+  v_serves boolean;
 begin
-  perform from holdfast.lease l where l.id = p_lease and l.expires_at > holdfast.now() for key share;
+  select l.server_started = pg_postmaster_start_time() and (p_since is null or l.opened_xid >= p_since) into v_serves
+    from holdfast.lease l where l.id = p_lease and l.expires_at > holdfast.now() and l.ended_at is null for key share;
   if not found then
     perform holdfast.refuse('lease_gone', 'The lease of this worker has expired or was closed.', jsonb_build_object('lease', p_lease));
+  end if;
+  if v_serves is not true then
+    perform holdfast.refuse('lease_stale', 'The lease of this worker is older than its connection to this server.',
+      jsonb_build_object('lease', p_lease));
   end if;
 end $$;

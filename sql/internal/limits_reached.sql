@@ -8,7 +8,7 @@ as $$
     select holdfast.now() as now),
   swept as materialized (
     select array_agg(l.id) as leases from holdfast.lease l, t
-    where l.expires_at <= t.now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= t.now)
+    where l.ended_at is not null or l.expires_at <= t.now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= t.now)
   select 'queue_full', format('The queue %s runs %s jobs; it may run %s.', p_queue.name, r.n, p_queue.max_running),
       jsonb_build_object('queue', p_queue.name, 'running', r.n, 'max_running', p_queue.max_running)
     from swept s cross join lateral (

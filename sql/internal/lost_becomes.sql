@@ -16,5 +16,6 @@ begin
         when q.on_error = 'block' then 'errored'
         else 'failed' end::holdfast.state
     from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease]) join holdfast.queue q on q.id = any (array[r.queue_id])
-    where r.job_id = p_job and l.expires_at <= p_now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= p_now);
+    where r.job_id = p_job
+      and (l.ended_at is not null or l.expires_at <= p_now and holdfast.up_since() + interval '1 ms' * l.lease_ms <= p_now));
 end $$;

@@ -17,7 +17,7 @@ begin
   select max(p.hi), count(*) filter (where p.lo > p_last) into v_end, v_ahead
     from (select p.lo, p.hi from holdfast.partition p order by p.lo desc limit 4) p;
   if v_end is null or v_end <= p_last
-    or p_settle and v_ahead < 3 and pg_try_advisory_xact_lock(0, 'holdfast.partition'::regclass::oid::int) then
+    or p_settle and v_ahead < 3 and holdfast.take_turn('partitions', false) then
     perform holdfast.make_partitions();
   end if;
 end $$;

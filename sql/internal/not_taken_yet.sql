@@ -43,9 +43,12 @@ begin
           case when w.staying = 1 then 'is one' else 'are ' || w.staying end, case when w.staying = 1 then 'does' else 'do' end) end,
       jsonb_build_object('queue', p_queue.name, 'kind', p_job.kind, 'workers', w.here, 'staying', w.staying)
     from (
-      select count(*) as here, count(*) filter (where not p.draining and p.drain_asked_at is null) as staying,
+      select count(*) as here, count(*) filter (where p.stays) as staying,
         -- kinds of our own are known to every worker; in two pieces, so that the name is not taken for that of the schema
-        coalesce(bool_or((p_job.kind = any (p.kinds) or starts_with(p_job.kind, 'holdfast' || '.')) and not p.draining and p.drain_asked_at is null), false) as known
-      from holdfast.presence p where p.tenant = p_queue.tenant and p_queue.name = any (p.queues) and holdfast.heard_lately(p.heard_at)) w
+        coalesce(bool_or((p_job.kind = any (p.kinds) or starts_with(p_job.kind, 'holdfast' || '.')) and p.stays), false) as known
+      from (
+        select p.kinds, not p.draining and d.asked_at is null as stays from holdfast.presence p
+        left join holdfast.drain_request d on d.worker_id = p.worker_id and d.tenant = p.tenant and d.host = p.host and d.pid = p.pid
+        where p.tenant = p_queue.tenant and p_queue.name = any (p.queues) and holdfast.heard_lately(p.heard_at)) p) w
     where not w.known;
 end $$;

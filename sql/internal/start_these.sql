@@ -25,7 +25,7 @@ begin
     delete from holdfast.ready x using unnest(array_fill(p_queue, array[coalesce(cardinality(p_jobs), 0)]), p_levels, p_jobs) i (queue_id, level, job_id)
     where x.queue_id = any (array[i.queue_id]) and x.level = any (array[i.level]) and x.job_id = any (array[i.job_id]) returning x.*),
   taken as materialized (
-    select g.*, case when v_shared then p_lease else nextval('holdfast.lease_id_seq') end as lease from gone g),
+    select g.*, case when v_shared then p_lease else holdfast.new_lease_id() end as lease from gone g),
   ran as (
     insert into holdfast.running (job_id, lane, ord, lease, claimed_at, queue_id, attempt, interruptions, worker_id, priority, failures,
       losses, keyed, own_lease, limited)

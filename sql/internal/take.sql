@@ -15,11 +15,10 @@
 -- After taking rows the worker's lease is kept by a key share lock until commit: a sweep of that lease waits for us, or has
 -- happened, and then we take nothing. Without it, a claim that commits after its lease was swept left running rows that nobody
 -- would ever sweep. A claim that took nothing locks nothing and writes nothing.
--- p_own: this call is a transaction of its own, so its commit need not wait for the disk. Should the server crash right then, the
--- claim never happened. In a caller's transaction that would relax the caller's commit; where a limit counts, it would be forgotten
--- what was started.
+-- Its commit waits for the disk like any other: a claim that a crash takes back is handed out once more with the same attempt, and may
+-- have ended a job whose end others have read.
 create or replace function holdfast.take(
-  p_worker text, p_lease bigint, p_queues int[], p_limit int, p_lease_ms int, p_hint_levels smallint[], p_hint_jobs bigint[], p_own boolean,
+  p_worker text, p_lease bigint, p_queues int[], p_limit int, p_lease_ms int, p_hint_levels smallint[], p_hint_jobs bigint[], p_since xid8,
   out jobs bigint[], out marks int[]
 )
 language plpgsql
@@ -44,7 +43,6 @@ declare
   v_listed int[] := p_queues;
   v_levels smallint[] := p_hint_levels;
   v_jobs bigint[] := p_hint_jobs;
-  v_counts boolean := false;
   v_wanted int;
   -- queues of this round that have more than their limit lets go
   v_capped int;
@@ -89,7 +87,6 @@ begin
         jobs := jobs || v_took.jobs;
         marks := marks || v_took.marks;
         v_left := p_limit - coalesce(cardinality(jobs), 0);
-        v_counts := true;
         v_capped := v_capped + (cardinality(v_took.jobs) is not distinct from v_room.may and v_room.may < v_wanted)::int;
         if v_room.metered then
           perform holdfast.spend(v_limited.id, coalesce(cardinality(v_took.jobs), 0), v_room.at);
@@ -108,9 +105,6 @@ begin
     exit when v_left <= 0 or pass = 2 or v_capped = v_queues or not holdfast.bring_in_due(least(1000, greatest(100, v_left)));
   end loop;
   if v_left < p_limit and p_lease is not null then
-    perform holdfast.hold_lease(p_lease);
-  end if;
-  if p_own and not v_counts then
-    perform set_config('synchronous_commit', 'off', true);
+    perform holdfast.hold_lease(p_lease, p_since);
   end if;
 end $$;

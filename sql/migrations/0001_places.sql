@@ -156,8 +156,9 @@ create index running_limited on holdfast.running (queue_id) where limited;
 create index running_cancel on holdfast.running (lease) where cancel_requested;
 
 -- One row per worker process (renewing a thousand jobs is one update), or one per job where only a report of that very
--- job may renew it. expires_at is not indexed so that a renewal stays a heap-only update.
-create sequence holdfast.lease_id_seq;
+-- job may renew it. expires_at is not indexed so that a renewal stays a heap-only update. A sweep that has taken jobs from a worker's lease
+-- has ended it: `ended_at` is set once and never cleared, so the worker is refused the next renewal and stops all its jobs.
+-- Numbers are random (holdfast.new_lease_id): a sequence goes back with the WAL that a crash or a failover has lost.
 create table holdfast.lease (
   id bigint primary key,
   worker_id int not null,
@@ -165,11 +166,16 @@ create table holdfast.lease (
   opened_at timestamptz not null,
   heartbeat_at timestamptz not null,
   expires_at timestamptz not null,
+  ended_at timestamptz,
   job_id bigint,
   queue_id int,
-  -- Whom the lease of a worker that comes over HTTP is for. Leases are numbers anybody can guess, and a server connects as one user
+  -- Whom the lease of a worker that comes over HTTP is for. A lease is only a number, and a server connects as one user
   -- for all tenants: it must be able to tell whose a lease is before it renews or closes it. Null where the worker connects itself.
-  for_tenant text check (char_length(for_tenant) between 1 and 100)
+  for_tenant text check (char_length(for_tenant) between 1 and 100),
+  -- Which start of the server saw the lease opened, and in which transaction: claims under it may be gone after another start, and
+  -- after a connection has broken (holdfast.hold_lease). Null for the lease of a single job, under which nothing more is claimed.
+  server_started timestamptz,
+  opened_xid xid8
 ) with (fillfactor = 50);
 
 -- Worker names, once each: an attempt row carries four bytes instead of a host name.
@@ -192,13 +198,24 @@ create unlogged table holdfast.presence (
   busy int not null,
   lag_ms int not null,
   draining boolean not null,
-  drain_asked_at timestamptz,
-  drain_asked_by text,
-  drain_reason text,
   came_at timestamptz not null,
   heard_at timestamptz not null,
+  -- it speaks to a server, for this tenant and no other; whoever has a key can take any name
+  over_http boolean not null default false,
   primary key (worker_id, tenant)
 ) with (fillfactor = 50);
+
+-- Requests to drain, each to one process (host, pid) of a worker. Logged, unlike presence: a request must survive a crash of the server.
+create table holdfast.drain_request (
+  worker_id int not null,
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  host text not null,
+  pid int not null,
+  asked_at timestamptz not null,
+  asked_by text,
+  reason text,
+  primary key (worker_id, tenant)
+);
 
 -- A target with work. `head` is the job it is at; jobs behind it wait in `held`. Where a target may run several at once, `more`
 -- holds the others; such a job carries lane id + its slot, which is why ids are 1024 apart.

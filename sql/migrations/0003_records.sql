@@ -63,7 +63,8 @@ create index item_job on holdfast.item (job_id, id);
 -- For pages of a collection: without it every page reads and sorts the whole collection.
 create index item_collection on holdfast.item (queue_id, collection, id);
 
--- Leases whose job was ended over the worker's head; the next renewal tells the worker.
+-- Attempts that an operator ended while their worker was still on them. Each renewal of the lease answers with them until a later renewal
+-- acknowledges them, so a lost reply loses nothing.
 create table holdfast.revoked (
   lease bigint not null,
   job_id bigint not null,

@@ -25,6 +25,20 @@ create table holdfast.api_key (
 );
 create index api_key_name on holdfast.api_key (tenant, name);
 
+-- One row from the moment the first key is made, and never changed or deleted after that: from then on every server of this database asks for a
+-- key, also one on loopback, and also when the last key has expired, was revoked or forgotten.
+create table holdfast.closed (
+  only_one boolean primary key default true check (only_one),
+  since timestamptz not null
+);
+
+-- What is done by one at a time takes the row of its name for its transaction (take_turn). A row and no advisory lock: every role that may connect
+-- can take those, also one that may only read.
+create table holdfast.turn (
+  name text primary key
+);
+insert into holdfast.turn (name) values ('keys'), ('webhooks'), ('settings'), ('partitions'), ('prune'), ('roll_up'), ('alert_rules');
+
 -- One row for each call that could have changed something, also where it was refused.
 create table holdfast.audit (
   id bigint generated always as identity primary key,

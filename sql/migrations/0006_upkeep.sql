@@ -21,6 +21,9 @@ create unlogged table holdfast.chore_run (
 
 -- Where a chore that follows the feed stands.
 alter table holdfast.chore add column cursor text;
+-- Whose transaction ids the events carry. A dump takes the row along, so a database that was restored elsewhere finds out.
+insert into holdfast.chore (name, last_run_at, cursor)
+  select 'events', pg_catalog.clock_timestamp(), pg_catalog.to_hex(c.system_identifier) from pg_catalog.pg_control_system() c;
 
 -- What a queue did in a minute, added up from the feed by roll_up: each event is counted once, in the minute in which it happened, also when its
 -- transaction commits later. `started`, waits and run times are known when an attempt ends, and counted then, in the minute it started

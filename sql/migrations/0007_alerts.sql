@@ -102,7 +102,8 @@ create table holdfast.webhook_delivery (
   error text
 ) with (fillfactor = 70);
 create index webhook_delivery_line on holdfast.webhook_delivery (webhook_id, alert_id, id) where state = 'waiting';
-create index webhook_delivery_due on holdfast.webhook_delivery (next_at) where state = 'waiting';
+-- by tenant, so that each has its share of what is sent
+create index webhook_delivery_due on holdfast.webhook_delivery (tenant, next_at) where state = 'waiting';
 create index webhook_delivery_webhook on holdfast.webhook_delivery (webhook_id, id);
 
 -- The longest blocked target of a queue in one step, however many jobs without a target are paused or parked beside it.

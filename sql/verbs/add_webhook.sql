@@ -16,7 +16,7 @@ begin
     perform holdfast.refuse('unknown_alert_rule', format('There is no rule %s.', v_unknown), jsonb_build_object('rule', v_unknown));
   end if;
   -- each is a row at every alert of the tenant
-  perform pg_advisory_xact_lock(3, 'holdfast.webhook'::regclass::oid::int);
+  perform holdfast.take_turn('webhooks');
   if (select count(*) from holdfast.webhook w where w.tenant = p_tenant) >= 20 then
     perform holdfast.refuse('limit_exceeded', 'A tenant can have 20 webhooks.', '{"limit": "webhooksMax", "most": 20}');
   end if;

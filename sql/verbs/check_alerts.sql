@@ -12,6 +12,7 @@ declare
   v_every interval := interval '1 second' * holdfast.setting_number('ALERT_EVERY_SEC')::int;
   v_for int := holdfast.setting_number('ALERT_FOR_SEC');
   v_clear int := holdfast.setting_number('ALERT_CLEAR_SEC');
+  v_most int := holdfast.setting_number('ALERTS_PER_TENANT');
   v_next timestamptz;
   v_changed int := 0;
   v_found record;
@@ -25,17 +26,21 @@ begin
   update holdfast.alert_tick set next_at = date_bin(v_every, v_now, 'epoch'::timestamptz) + v_every;
 
   for v_found in
-    select f.tenant, f.rule, f.subject, f.value, f.data, x.threshold, x.for_sec
+    select w.tenant, w.rule, w.subject, w.value, w.data, w.threshold, w.for_sec from (
+    select f.tenant, f.rule, f.subject, f.value, f.data, x.threshold, x.for_sec,
+      -- those that stand already come first, so that a flood clears none of them
+      row_number() over (partition by f.tenant order by
+        (select a.id from holdfast.alert a where a.tenant = f.tenant and a.rule = f.rule and a.subject = f.subject and a.state <> 'cleared'),
+        f.rule, f.subject) as n
     from holdfast.alert_values() f join holdfast.alert_defaults() d on d.rule = f.rule
     left join holdfast.alert_rule o on o.tenant = f.tenant and o.rule = f.rule and o.subject = f.subject
     left join holdfast.alert_rule t on t.tenant = f.tenant and t.rule = f.rule and t.subject = ''
     cross join lateral (select coalesce(o.enabled, t.enabled, true) as enabled, coalesce(o.threshold, t.threshold, d.threshold) as threshold,
       coalesce(o.for_sec, t.for_sec, v_for) as for_sec) x
-    where x.enabled and f.value > x.threshold
-    -- as many as anybody could read; those that stand already come first, so that a flood clears none of them
-    order by (select a.id from holdfast.alert a where a.tenant = f.tenant and a.rule = f.rule and a.subject = f.subject and a.state <> 'cleared'),
-      f.tenant, f.rule, f.subject
-    limit 1000
+    where x.enabled and f.value > x.threshold) w
+    -- as many as anybody could read, of each tenant by itself: one that has more takes nobody else's place
+    where w.n <= v_most
+    order by w.tenant, w.n
   loop
     v_changed := v_changed + holdfast.alert_holds(v_found.tenant, v_found.rule, v_found.subject, v_found.value, v_found.threshold, v_found.data,
       v_found.for_sec, v_now);

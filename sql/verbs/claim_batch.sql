@@ -4,7 +4,7 @@
 -- where looking up one by one takes 2.8). The range tells Postgres which parts of the history may stay closed; a list does not.
 create or replace function holdfast.claim_batch(
   p_worker text, p_lease bigint, p_queues int[], p_limit int, p_lease_ms int default null, p_hint_levels smallint[] default null,
-  p_hint_jobs bigint[] default null, p_own boolean default false
+  p_hint_jobs bigint[] default null, p_since xid8 default null
 ) returns table (job_id bigint, queue_id int, kind text, input jsonb, created_at timestamptz, rest json)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -16,7 +16,7 @@ declare
   v_took record;
   v_jobs bigint[];
 begin
-  v_took := holdfast.take(p_worker, p_lease, p_queues, p_limit, p_lease_ms, p_hint_levels, p_hint_jobs, p_own);
+  v_took := holdfast.take(p_worker, p_lease, p_queues, p_limit, p_lease_ms, p_hint_levels, p_hint_jobs, p_since);
   v_jobs := v_took.jobs;
   if v_jobs is null then
     return;

@@ -1,7 +1,9 @@
 -- Claims one job by its id, for a worker that was told about it (an SQS message). No row: not yours. Claimable is a queued
 -- job, one whose delay is over, and one whose holder's lease has run out; a live lease, a pause or an end is not, nor a queue or
 -- tenant at its limit. Where a rate counts for each key, a job whose key has no token left is delayed until it has one.
-create or replace function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint, p_lease_ms int default null)
+create or replace function holdfast.claim_by_id(
+  p_worker text, p_lease bigint, p_job bigint, p_lease_ms int default null, p_since xid8 default null
+)
 returns table (job_id bigint, attempt int, lease bigint, expires_at timestamptz, queue_id int, kind text, input jsonb, key text, target text,
   subject text, created_at timestamptz, timeout_ms int, token_limit bigint, target_count bigint, trace text, priority smallint,
   failures smallint, losses smallint, interruptions int, progress jsonb)
@@ -51,7 +53,7 @@ begin
     v_at := holdfast.now();
   end if;
   if v_queue.renewed_by = 'beat' and p_lease is not null then
-    perform holdfast.hold_lease(p_lease);
+    perform holdfast.hold_lease(p_lease, p_since);
   end if;
   return query select s.job_id, s.attempt, s.lease, s.expires_at, s.queue_id, s.kind, s.input, s.key, s.target, s.subject, s.created_at,
       s.timeout_ms, s.token_limit, s.target_count, s.trace, s.priority, s.failures, s.losses, s.interruptions, s.progress

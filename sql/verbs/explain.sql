@@ -47,7 +47,7 @@ begin
       from holdfast.attempt a where a.job_id = p_job and a.final;
 
   elsif v_state in ('assigned', 'running') then
-    select r.*, w.name as worker, l.expires_at, holdfast.lost_becomes(p_job, v_now) as becomes into v_lost
+    select r.*, w.name as worker, least(l.expires_at, l.ended_at) as expires_at, holdfast.lost_becomes(p_job, v_now) as becomes into v_lost
       from holdfast.running r left join holdfast.lease l on l.id = any (array[r.lease]) left join holdfast.worker w on w.id = any (array[r.worker_id])
       where r.job_id = p_job;
     v_open := v_lost.becomes is not distinct from 'queued';

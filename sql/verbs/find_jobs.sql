@@ -87,13 +87,13 @@ begin
   -- By the branch of the view that a job is in: one in `ready` is looked for at every level.
   select coalesce(jsonb_agg(to_jsonb(t) order by t.id desc), '[]') into jobs
     from unnest(v_page[:p_limit]) i (id) cross join lateral (
-      select v.id, v.queue, v.kind, v.state, v.priority, v.attempt, v.max_attempts, v.key, v.target, v.lease_owner, v.created_at, v.visible_at,
-        v.finished_at, v.reason
+      select v.id, v.queue, v.kind, v.state, v.priority, v.attempt, v.max_retries, v.key, v.target, v.lease_owner, v.created_at, v.visible_at,
+        v.finished_at, v.reason, v.last_error
       from holdfast.jobs v where i.id = any (v_ready) and v.id = i.id and v.queue_id = (select j.queue_id from holdfast.job j where j.id = i.id)
         and v.state = 'queued'
       union all
-      select v.id, v.queue, v.kind, v.state, v.priority, v.attempt, v.max_attempts, v.key, v.target, v.lease_owner, v.created_at, v.visible_at,
-        v.finished_at, v.reason
+      select v.id, v.queue, v.kind, v.state, v.priority, v.attempt, v.max_retries, v.key, v.target, v.lease_owner, v.created_at, v.visible_at,
+        v.finished_at, v.reason, v.last_error
       from holdfast.jobs v where i.id <> all (v_ready) and v.id = i.id and v.queue_id = (select j.queue_id from holdfast.job j where j.id = i.id)
         and v.state <> 'queued') t;
 end $$;

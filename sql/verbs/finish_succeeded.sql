@@ -4,6 +4,7 @@ create or replace function holdfast.finish_succeeded(p_jobs bigint[], p_attempts
 returns table (job_id bigint, attempt int)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
+set lock_timeout = '2s'
 as $$
 begin
   if holdfast.is_rising(p_jobs)

@@ -7,6 +7,7 @@ set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 begin
+  delete from holdfast.drain_request d using holdfast.worker w where w.name = p_worker and d.worker_id = any (array[w.id]);
   delete from holdfast.presence p using holdfast.worker w where w.name = p_worker and p.worker_id = any (array[w.id]);
   return found;
 end $$;

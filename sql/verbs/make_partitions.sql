@@ -14,7 +14,7 @@ declare
   v_made int := 0;
 begin
   perform holdfast.check_sight(p_all => false);
-  perform pg_advisory_xact_lock(0, 'holdfast.partition'::regclass::oid::int);
+  perform holdfast.take_turn('partitions');
   loop
     select case when s.is_called then s.last_value else 0 end into v_last from holdfast.job_id_seq s;
     select count(*) filter (where p.lo > v_last), coalesce(max(p.hi), 1) into v_ahead, v_lo from holdfast.partition p;

@@ -4,8 +4,5 @@ language sql security definer
 set search_path = pg_catalog, pg_temp
 as $$
   select holdfast.check_sight(p_all => false);
-  insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at)
-  select nextval('holdfast.lease_id_seq'), holdfast.worker_id(p_worker), p_lease_ms, t, t, t + interval '1 ms' * p_lease_ms
-  from holdfast.now() t
-  returning id, expires_at
+  select a.lease, a.expires_at from holdfast.add_lease(p_worker, p_lease_ms, null) a
 $$;

@@ -28,7 +28,10 @@ begin
     raise exception using errcode = 'invalid_transaction_state',
       message = 'prune needs the isolation level read committed: with an old snapshot it would drop what others write meanwhile';
   end if;
-  if v_shortest is null or not pg_try_advisory_xact_lock(1, 'holdfast.partition'::regclass::oid::int) then
+  -- The turn is a write, so it is taken only where there is something to look at.
+  if v_shortest is null or not exists (select from holdfast.partition p
+      where p.hi <= v_last and coalesce(p.looked_at, '-infinity') <= v_now - interval '10 minutes')
+    or not holdfast.take_turn('prune', false) then
     return 0;
   end if;
 

@@ -1,5 +1,8 @@
 -- Takes jobs back from workers whose lease has run out: at most p_limit jobs, each through the same door as any other end.
 --
+-- A worker's lease is swept whole or not at all: once a sweep has taken one of its jobs it has ended (ended_at), however many are left.
+-- It is refused every later renewal and claim, the worker stops all its jobs at the next heartbeat, and later sweeps take the rest. Until
+-- one does, a job still in `running` has no other owner, and a late finish or report of it is accepted.
 -- The lease is locked before its jobs are looked at: a claim under it either has committed (we see its rows) or waits and
 -- then finds the lease gone. Jobs a worker is just finishing are skipped, not waited for: whoever has the row decides. A
 -- lease goes when it holds nothing more, so a page full of rows we may not touch never stops the sweep for good.
@@ -37,7 +40,7 @@ begin
       array_agg(x.job_id) filter (where x.job_id is not null)
     into v_shared, v_own, v_owned
     from (select l.id, l.job_id from holdfast.lease l where l.expires_at <= v_now and v_up + interval '1 ms' * l.lease_ms <= v_now
-          limit p_limit for update skip locked) x;
+          or l.ended_at is not null limit p_limit for update skip locked) x;
 
   select array_agg(t.job_id), array_agg(t.attempt), array_agg(t.lease) into v_jobs, v_attempts, v_leases
     from (select r.job_id, r.attempt, r.lease from unnest(v_own, v_owned) o (lease, job_id)
@@ -69,6 +72,7 @@ begin
     -- One look through `running` for all of them, not one for each.
     delete from holdfast.lease l where l.id = any (v_shared)
       and l.id <> all (array(select distinct r.lease from holdfast.running r where r.lease = any (v_shared)));
+    update holdfast.lease l set ended_at = v_now where l.id = any (v_shared) and l.id = any (v_leases) and l.ended_at is null;
     -- Nobody is left to be told.
     delete from holdfast.revoked v where v.lease = any (v_shared) and not exists (select from holdfast.lease l where l.id = v.lease);
   end if;

@@ -3,8 +3,9 @@
 --
 -- Items are kept once per collection, by the field the queue names (items_key), else by their content; of a field too long
 -- for an index, and of the content, it is the hash that counts. Duplicates are counted and ignored. A report sent again because its
--- reply was lost changes nothing: it is known by p_seq, which rises with every report of an attempt (the next is sent when this one was
--- answered); without a number two equal reports in a row are taken for one. The lease is extended, never shortened: by p_extend_ms, else by its own length where reports renew it. The
+-- reply was lost changes nothing: it is known by its lease, its attempt and p_seq, which rises with every report of an attempt (the next is
+-- sent when this one was answered); without a number two equal reports in a row are taken for one. A lease of the job's own is extended,
+-- never shortened: by p_extend_ms, else by its own length where reports renew it. The
 -- job ends when its target_count is reached (that reason wins) or when p_done says so. p_cleaned names what the sender had to
 -- change to make it storable; it is kept with the attempt that this report ends.
 create or replace function holdfast.report(
@@ -22,8 +23,10 @@ as $$
 declare
   v_now timestamptz := holdfast.now();
   v_same boolean;
+  -- The number of an attempt alone may come twice: after a failover that has lost the first of them.
+  v_fence text := p_lease || '/' || p_attempt;
   -- Without a number, a part that is missing must leave a gap: a cursor alone and a progress alone are two reports.
-  v_word text := coalesce(p_attempt || '#' || p_seq, md5(concat_ws('|', p_attempt, p_items::text, coalesce(p_cursor::text, ''),
+  v_word text := coalesce(v_fence || '#' || p_seq, md5(concat_ws('|', v_fence, p_items::text, coalesce(p_cursor::text, ''),
     coalesce(p_progress::text, ''), p_tokens, p_done, p_done_reason)));
   v_job holdfast.job;
   v_queue holdfast.queue;
@@ -50,7 +53,7 @@ begin
     return;
   end if;
 
-  select p.last_report = v_word or coalesce(p.last_report like p_attempt || '#%' and split_part(p.last_report, '#', 2)::int > p_seq, false)
+  select p.last_report = v_word or coalesce(p.last_report like v_fence || '#%' and split_part(p.last_report, '#', 2)::int > p_seq, false)
     into v_same from holdfast.progress p where p.job_id = p_job;
   if v_same is not true then
     insert into holdfast.item (job_id, created_at, queue_id, attempt, collection, key, data)
@@ -70,9 +73,13 @@ begin
   select p.progress_count, p.result_count, p.tokens_used into progress_count, result_count, tokens_used
     from holdfast.progress p where p.job_id = p_job;
 
+  -- A worker's lease is renewed by its heartbeats alone: the transaction of one report must never keep them waiting.
   update holdfast.lease l set heartbeat_at = v_now, expires_at = greatest(l.expires_at, v_now + interval '1 ms' * coalesce(p_extend_ms,
       case when v_queue.renewed_by <> 'nothing' then l.lease_ms end, 0))
-    where l.id = p_lease returning l.expires_at into expires_at;
+    where l.id = p_lease and l.job_id is not null returning l.expires_at into expires_at;
+  if not found then
+    select l.expires_at into expires_at from holdfast.lease l where l.id = p_lease and l.ended_at is null;
+  end if;
 
   done := p_done or coalesce(result_count >= v_job.target_count, false);
   if done then

@@ -1,6 +1,7 @@
 -- Counts what happened since it was last called, from the feed into the minutes of each queue and the registry of subjects; at most p_limit events
 -- (a batch of jobs is one event), and says how many. Exactly once, whoever calls it at the same time: one at a time, and the place in the feed moves in
--- the same transaction. The place is a snapshot, so what commits late is counted when it does, in the minute in which it happened.
+-- the same transaction, so a crash takes back both or neither. The place is a snapshot, so what commits late is counted when it does, in the minute in
+-- which it happened; what the calling transaction has written itself is counted after its commit.
 -- A call that finds nothing writes nothing.
 create or replace function holdfast.roll_up(p_limit int default 200) returns int
 language plpgsql security definer
@@ -15,13 +16,18 @@ declare
   v_last holdfast.event;
 begin
   perform holdfast.check_sight(p_all => true);
-  if not pg_try_advisory_xact_lock(2, 'holdfast.chore'::regclass::oid::int) then
+  -- The turn is a write, so it is taken only where there is something to count.
+  select string_to_array(c.cursor, '|') into v_part from holdfast.chore c where c.name = 'roll_up';
+  v_from := coalesce(v_part[1], '1:1:')::pg_snapshot;
+  if v_part[2] is null and not exists (select from holdfast.events_between(v_from, pg_current_snapshot(), pg_snapshot_xmin(v_from), 0, 1))
+    or not holdfast.take_turn('roll_up', false) then
     return 0;
   end if;
+  perform holdfast.adopt_events();
   -- In statements after the lock, so that they see what the one before us has written.
   select string_to_array(c.cursor, '|') into v_part from holdfast.chore c where c.name = 'roll_up';
   v_from := coalesce(v_part[1], '1:1:')::pg_snapshot;
-  v_to := coalesce(v_part[2]::pg_snapshot, pg_current_snapshot());
+  v_to := coalesce(v_part[2]::pg_snapshot, holdfast.snapshot_of_others());
   v_page := array(select e from holdfast.events_between(v_from, v_to, coalesce(v_part[3]::xid8, pg_snapshot_xmin(v_from)), coalesce(v_part[4]::bigint, 0), p_limit) e);
   if v_page = '{}' and v_part[2] is null then
     return 0;

@@ -10,7 +10,7 @@ as $$
 declare
   v_old holdfast.api_keys;
 begin
-  perform pg_advisory_xact_lock(3, 'holdfast.api_key'::regclass::oid::int);
+  perform holdfast.take_turn('keys');
   select * into v_old from holdfast.api_keys k where k.id = p_key and k.state = 'live';
   if not found then
     perform holdfast.refuse('unknown_key', format('There is no live key %s.', p_key), jsonb_build_object('key', p_key));

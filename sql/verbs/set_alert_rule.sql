@@ -25,7 +25,11 @@ begin
   if char_length(p_subject) > 250 then
     perform holdfast.refuse('invalid_input', 'A subject has at most 250 characters.', '{"path": "/subject"}');
   end if;
+  perform holdfast.take_turn('alert_rules');
   select * into v_row from holdfast.alert_rule r where r.tenant = p_tenant and r.rule = p_rule and r.subject = p_subject for update;
+  if not found and (select count(*) from holdfast.alert_rule r where r.tenant = p_tenant) >= 500 then
+    perform holdfast.refuse('limit_exceeded', 'A tenant can have 500 rules of its own.', '{"limit": "alertRulesMax", "most": 500}');
+  end if;
   v_row := jsonb_populate_record(v_row, p_options);
   if coalesce(v_row.enabled::text, v_row.threshold::text, v_row.for_sec::text, v_row.clear_sec::text) is null then
     delete from holdfast.alert_rule r where r.tenant = p_tenant and r.rule = p_rule and r.subject = p_subject;

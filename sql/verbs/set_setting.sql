@@ -10,7 +10,7 @@ declare
 begin
   perform holdfast.check_sight(p_all => true);
   -- one after the other, so that each event tells what really was before
-  perform pg_advisory_xact_lock(2, 'holdfast.setting'::regclass::oid::int);
+  perform holdfast.take_turn('settings');
   select * into v_known from holdfast.settings s where s.name = p_name;
   if not found then
     perform holdfast.refuse('invalid_input', format('There is no setting %s.', p_name), '{"path": "/name"}');

@@ -1,4 +1,4 @@
--- Every job with where it is now, one row each, under the names the documents use. For ids and for people at a prompt; the
+-- Every job with where it is now, one row each, under the names that src/domain/job-fields.ts lists. For ids and for people at a prompt; the
 -- state is a constant in each branch, so `where state = 'queued'` reads only the table that holds queued jobs. `ready` is found by
 -- its queue first: who knows the queue_id of a job and says it gets one lookup whatever the planner thinks of `ready`.
 create or replace view holdfast.jobs as
@@ -30,20 +30,17 @@ with place as not materialized (
     a.reason, a.finished_at, a.result
   from holdfast.attempt a where a.final)
 select
-  j.id, q.tenant, q.name as queue, q.preset, j.kind, j.kind as work_kind, p.state, j.input, j.key, j.subject, j.subject as subreddit_id,
-  j.target, j.target as target_id, p.priority, j.priority_asked,
-  p.attempt, p.attempt as attempts, m.max_retries + 1 as max_attempts, p.failures as retries, p.failures as retry_count, m.max_retries,
-  p.failures, p.losses, p.interruptions,
-  p.lease, o.owner as lease_owner, o.owner as locked_by, case when p.lease is not null then p.claimed_at end as locked_at,
+  j.id, q.tenant, q.name as queue, q.preset, j.kind, p.state, j.input, j.key, j.subject,
+  j.target, p.priority, j.priority_asked,
+  p.attempt, m.max_retries, p.failures, p.losses, p.interruptions,
+  p.lease, o.owner as lease_owner,
   l.expires_at as lease_expires_at, l.heartbeat_at, p.cancel_requested, p.claimed_at, p.started_at,
-  coalesce(p.due_at, j.run_at, j.created_at) as visible_at, coalesce(p.due_at, j.run_at, j.created_at) as executed_at,
-  case when p.state = 'retrying' then p.due_at end as next_retry_at,
-  coalesce(p.claimed_at, (select max(a.claimed_at) from holdfast.attempt a where a.job_id = j.id)) as last_attempt,
+  coalesce(p.due_at, j.run_at, j.created_at) as visible_at,
   (extract(epoch from p.finished_at - coalesce(p.started_at, p.claimed_at)) * 1000)::bigint as duration_ms,
-  coalesce(j.created_by, 'system') as enqueued_by, j.created_at,
+  coalesce(j.created_by, 'system') as created_by, j.created_at,
   greatest(j.created_at, p.since, p.claimed_at, p.started_at, p.finished_at,
     (select max(a.finished_at) from holdfast.attempt a where a.job_id = j.id)) as updated_at,
-  p.finished_at, case when p.finished_at is not null then p.reason end as done_reason, p.reason,
+  p.finished_at, p.reason,
   (select a.error_message from holdfast.attempt a where a.job_id = j.id and a.error_message is not null order by a.attempt desc limit 1) as last_error,
   g.cursor as last_cursor, coalesce(g.progress_count, 0) as progress_count, coalesce(g.result_count, 0) as result_count, j.target_count,
   g.last_progress_at, g.progress, coalesce(g.tokens_used, 0) as tokens_used, j.token_limit, p.result, j.labels, j.trace, j.parent_id, j.retry_of, p.queue_id

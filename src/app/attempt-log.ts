@@ -6,10 +6,16 @@ export function attemptLog(log: WorkerLog | undefined): ((ended: EndedAttempt) =
   if (log === undefined) return undefined
   if (log.attempt !== undefined) return (ended) => log.attempt?.(ended)
   return (ended) => {
-    const level = ended.outcome === 'failed' || !ended.accepted ? 'warn' : 'info'
+    const level = levelOf(ended)
     if (log.isLevelEnabled?.(level) === false) return
     log[level](lineOf(ended), 'attempt ended')
   }
+}
+
+/** A failure is worth a look; a success is no news, and there are millions of them. */
+function levelOf({ outcome, accepted }: EndedAttempt): 'warn' | 'info' | 'debug' {
+  if (outcome === 'failed' || !accepted) return 'warn'
+  return outcome === 'succeeded' ? 'debug' : 'info'
 }
 
 function lineOf(ended: EndedAttempt): Record<string, unknown> {

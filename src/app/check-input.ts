@@ -17,13 +17,28 @@ export function checkInput<Output>(
   path = '/input',
 ): Output | Promise<Output> {
   if (schema === undefined) return value as Output
-  const outcome = schema['~standard'].validate(value)
+  const outcome = value === null ? withoutInput(schema) : schema['~standard'].validate(value)
   const judge = (validated: Awaited<typeof outcome>): Output => {
     if (validated.issues === undefined) return validated.value
     throw refusal(validated.issues, path)
   }
   return outcome instanceof Promise ? outcome.then(judge) : judge(outcome)
 }
+
+/** An input that was left out is null in the database; a schema that takes none may say so of null or of undefined. */
+function withoutInput<Output>(schema: StandardSchema<unknown, Output>): Answer<Output> {
+  const { validate } = schema['~standard']
+  const orUndefined = async (refused: Awaited<Answer<Output>>) => {
+    if (refused.issues === undefined) return refused
+    const accepted = await validate(undefined)
+    return accepted.issues === undefined ? accepted : refused
+  }
+  const outcome = validate(null)
+  if (outcome instanceof Promise) return outcome.then(orUndefined)
+  return outcome.issues === undefined ? outcome : orUndefined(outcome)
+}
+
+type Answer<Output> = ReturnType<StandardSchema<unknown, Output>['~standard']['validate']>
 
 /** The same for a value that is not stored yet. */
 export async function checkNewInput<Output>(

@@ -1,7 +1,7 @@
 /** What a configuration says, as options of the library. */
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config/error.js'
-import { PACKAGED } from '../config/files.js'
+import { isOwn } from '../config/files.js'
 import type { Config } from '../config/resolve.js'
 import { checkAllowed, type WebhookOptions } from '../webhooks/addresses.js'
 import type { WorkOptions } from './work.js'
@@ -26,9 +26,6 @@ export function workOptionsOf(config: Config, queues?: readonly string[]): WorkO
       : {}),
   }
 }
-
-/** Said by whoever runs this, not by what came with Holdfast. */
-const isOwn = (origin: string): boolean => origin !== 'default' && origin !== PACKAGED
 
 /** Where webhooks may lead, as option of `holdfast()` and of a server. */
 export function webhookOptionsOf(config: Config): WebhookOptions {

@@ -1,6 +1,7 @@
 /** What a handler is given beside its input: the worker's context, with what only the library can do. */
 
 import type { AsJson } from '../domain/as-json.js'
+import type { InputAndOptions } from '../domain/json-input.js'
 import type { Session } from '../store/database.js'
 import type { JobContext as WorkerContext } from '../worker/handlers.js'
 import type { InputOf, Job, ResultOf } from './define-job.js'
@@ -23,7 +24,6 @@ export interface JobContext extends Omit<WorkerContext, 'commit' | 'completeIn' 
   /** A child of this job; in `commit`, pass its `tx` on to make both or neither. */
   enqueue<J extends Job>(
     job: J,
-    input: InputOf<J>,
-    options?: EnqueueOptions,
+    ...args: InputAndOptions<InputOf<J>, EnqueueOptions>
   ): Promise<JobHandle<AsJson<ResultOf<J>>>>
 }

@@ -4,14 +4,27 @@
  * theirs in the same database; delete it, or disable it, by its name. A role that may only work leaves all of it to others.
  */
 import { type HoldfastError, invalidInput } from '../domain/errors.js'
+import type { JsonInput } from '../domain/json-input.js'
 import type { NewSchedule } from '../domain/schedule/definition.js'
 import type { Store } from '../store/store.js'
 import { checkNewInput } from './check-input.js'
-import type { Job } from './define-job.js'
+import type { InputOf, Job } from './define-job.js'
 
-/** A schedule by its job's definition, which brings kind and queue, or by their names. */
-export type ScheduleDeclaration = Omit<NewSchedule, 'kind'> &
-  ({ readonly job: Job; readonly kind?: undefined } | { readonly kind: string; readonly job?: undefined })
+/** A schedule by its job's definition, which brings kind and queue and says what goes in, or by their names. */
+export type ScheduleDeclaration<J extends Job = Job> = Omit<NewSchedule, 'kind' | 'input'> &
+  (
+    | ({ readonly job: J; readonly kind?: undefined } & InputField<InputOf<J>>)
+    | { readonly kind: string; readonly job?: undefined; readonly input?: unknown }
+  )
+
+type InputField<Input> = undefined extends Input
+  ? { readonly input?: JsonInput<Input> }
+  : { readonly input: JsonInput<Input> }
+
+/** A schedule of a module of jobs, with its input held to the type of its job; in `holdfast({ schedules })` that is so by itself. */
+export function defineSchedule<J extends Job>(declaration: ScheduleDeclaration<J>): ScheduleDeclaration<J> {
+  return declaration
+}
 
 const BY = { actor: 'holdfast()', reason: 'declared by the program' } as const
 

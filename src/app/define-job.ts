@@ -1,10 +1,10 @@
 /** What a job is, said once: its kind, what goes in, where it waits, how often it is tried, and the handler that does it. */
 import { invalidInput } from '../domain/errors.js'
 import { checkTemplate } from '../domain/kinds.js'
-import { suggestion } from '../domain/nearest.js'
+import { refuseUnknown } from '../domain/nearest.js'
 import { checkMaxRetries, checkName, checkPriority, checkTimeoutMs } from '../domain/validate.js'
 import type { JobContext } from './context.js'
-import type { SchemaInput, SchemaOutput, StandardSchema } from './standard-schema.js'
+import type { StandardSchema } from './standard-schema.js'
 
 export interface JobOptions<Kind extends string, Output> {
   /** The name of this kind of job, in the database and for people. Renaming it orphans the jobs that wait under the old one. */
@@ -58,52 +58,29 @@ export type OutputOf<J extends Job> = NonNullable<J['~types']>['output']
 /** What its handler answers, as it is when it comes back from the database. */
 export type ResultOf<J extends Job> = NonNullable<J['~types']>['result']
 
-/** A handler in a module of its own, with what it answers given by hand: `isolate` needs a URL, and a URL has no type. */
-interface Isolated {
-  readonly isolate: 'thread' | 'process'
-  readonly handler: URL
-}
+/** A function of this program; or a module of its own, whose result is given by hand: `isolate` needs a URL, and a URL has no type. */
+type WhereItRuns<Output, Result> =
+  | { readonly isolate?: undefined; readonly handler: Handler<Output, Result> }
+  | { readonly isolate: 'thread' | 'process'; readonly handler: URL }
 
+/**
+ * With a schema, its types; without one, any JSON, with the type the handler says it has. One signature and no overloads: of several, the
+ * compiler tells what is wrong with the last one, which is not where the mistake is.
+ */
 export function defineJob<
-  const K extends string,
-  S extends StandardSchema,
-  R,
-  const Q extends string = string,
+  const Kind extends string,
+  Output,
+  Result,
+  Input = Output,
+  const Queue extends string = string,
 >(
-  options: JobOptions<K, SchemaOutput<S>> & {
-    readonly queue?: Q
-    readonly input: S
-    readonly isolate?: undefined
-    readonly handler: Handler<SchemaOutput<S>, R>
-  },
-): Job<K, SchemaInput<S>, SchemaOutput<S>, Awaited<R>, Q>
-export function defineJob<const K extends string, S extends StandardSchema, Result = unknown>(
-  options: JobOptions<K, SchemaOutput<S>> & Isolated & { readonly input: S },
-): Job<K, SchemaInput<S>, SchemaOutput<S>, Result>
-/** Without a schema: any JSON, with the type the handler says it has. */
-export function defineJob<const K extends string, Result, Input = unknown, const Q extends string = string>(
-  options: JobOptions<K, Input> & {
-    readonly queue?: Q
-    readonly input?: undefined
-    readonly isolate?: undefined
-    readonly handler: Handler<Input, Result>
-  },
-): Job<K, Input, Input, Awaited<Result>, Q>
-export function defineJob<const K extends string, Input = unknown, Result = unknown>(
-  options: JobOptions<K, Input> & Isolated & { readonly input?: undefined },
-): Job<K, Input, Input, Result>
-export function defineJob(
-  options: JobOptions<string, unknown> & {
-    readonly input?: StandardSchema | undefined
-    readonly isolate?: 'thread' | 'process' | undefined
-    readonly handler: Handler<unknown, unknown> | URL
-  },
-): Job {
-  const { handler, input, isolate, ...rest } = options
-  for (const name of Object.keys(options)) {
-    if (!FIELDS.includes(name))
-      throw invalidInput(`/${name}`, `there is no such field.${suggestion(name, FIELDS)}`)
-  }
+  options: JobOptions<Kind, Output> & {
+    readonly queue?: Queue
+    readonly input?: StandardSchema<Input, Output> | undefined
+  } & WhereItRuns<Output, Result>,
+): Job<Kind, Input, Output, Awaited<Result>, Queue> {
+  const { handler, input, isolate, ...rest } = options as Anything
+  refuseUnknown(options, FIELDS)
   checkName(options.kind, '/kind')
   checkName(options.queue ?? 'default', '/queue')
   if (options.maxRetries !== undefined) checkMaxRetries(options.maxRetries)
@@ -122,7 +99,14 @@ export function defineJob(
     queue: options.queue ?? 'default',
     ...(input === undefined ? {} : { input }),
     ...whereItRuns(handler, isolate),
-  })
+  }) as unknown as Job<Kind, Input, Output, Awaited<Result>, Queue>
+}
+
+/** What is behind the types: any options at all. */
+type Anything = JobOptions<string, unknown> & {
+  readonly input?: StandardSchema | undefined
+  readonly isolate?: 'thread' | 'process' | undefined
+  readonly handler: Handler<unknown, unknown> | URL
 }
 
 function whereItRuns(

@@ -2,6 +2,7 @@
 
 import type { AsJson } from '../domain/as-json.js'
 import { given } from '../domain/given.js'
+import type { InputAndOptions, JsonInput } from '../domain/json-input.js'
 import { fillTemplate } from '../domain/kinds.js'
 import type { NewJob } from '../store/new-job.js'
 import type { Enqueued, EnqueueOptions as StoreOptions } from '../store/produce.js'
@@ -48,8 +49,7 @@ export class Enqueuer {
 
   async enqueue<J extends Job>(
     job: J,
-    input: InputOf<J>,
-    options: EnqueueOptions = {},
+    ...[input, options = {}]: InputAndOptions<InputOf<J>, EnqueueOptions>
   ): Promise<JobHandle<AsJson<ResultOf<J>>>> {
     const { call, extras } = this.#split(options)
     const one = await newJob(job, input, extras)
@@ -60,7 +60,7 @@ export class Enqueuer {
   /** All of them or, when one is refused, none. */
   async enqueueMany<J extends Job>(
     job: J,
-    inputs: readonly InputOf<J>[],
+    inputs: readonly JsonInput<InputOf<J>>[],
     { each, ...options }: EnqueueManyOptions<InputOf<J>> = {},
   ): Promise<JobHandle<AsJson<ResultOf<J>>>[]> {
     const { call, extras } = this.#split(options)

@@ -22,7 +22,8 @@ export async function freshApp(
   const { url, schema, connections, ...rest } = options
   const store = await freshStore(given({ url, schema, connections }))
   const clock = await pinClock(store.database)
-  const app = await holdfast({ ...rest, store })
+  // A test that lets jobs fail on purpose wants no lines about it.
+  const app = await holdfast({ log: false, ...rest, store })
   const dispose = async () => {
     await app.stop({ graceMs: 0 })
     await store.dispose()

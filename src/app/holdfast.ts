@@ -5,6 +5,7 @@
  */
 import type { Chores } from '../domain/chores.js'
 import { invalidInput } from '../domain/errors.js'
+import { refuseUnknown } from '../domain/nearest.js'
 import type { LocalSettings } from '../domain/settings.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
 import type { Alerts } from '../store/alerts.js'
@@ -17,6 +18,7 @@ import type { Settings } from '../store/settings.js'
 import type { Stats } from '../store/stats.js'
 import type { Store } from '../store/store.js'
 import type { Subjects } from '../store/subjects.js'
+import { DEFAULT_LOG, logOf } from '../telemetry/default-log.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
 import { WebhookDesk } from '../webhooks/desk.js'
@@ -35,19 +37,22 @@ import { type DatabaseOptions, type OpenedDatabase, openDatabase } from './open-
 import { superviseProcesses, thisChild, workForParent } from './processes.js'
 import { type DrainOptions, startWork, type Working, type WorkOptions, type Workshop } from './work.js'
 
-export interface HoldfastOptions extends DatabaseOptions {
+export interface HoldfastOptions<Scheduled extends readonly Job[] = readonly Job[]> extends DatabaseOptions {
   /** The jobs this program knows: enqueued by their definition, and worked on by `work()`. */
   readonly jobs?: readonly Job[]
   /** Queues with a preset or a policy of their own. Others are made when first used, as the preset `default` says. */
   readonly queues?: Readonly<Record<string, QueueDeclaration>>
   /** What this program wants fired by itself; kept in step at every start, but for what people have changed at run time since. */
-  readonly schedules?: readonly ScheduleDeclaration[]
+  readonly schedules?: { readonly [Index in keyof Scheduled]: ScheduleDeclaration<Scheduled[Index]> }
   /** Whose jobs these are where the call does not say; `default` if not given. */
   readonly tenant?: string
   /** What this process was told of settings: `overrides` win over those of the database, `defaults` yield to them. */
   readonly settings?: LocalSettings
-  /** Where workers say what happens to them: a pino logger, or anything that takes (fields, message). */
-  readonly log?: WorkerLog
+  /**
+   * Where workers say what happens to them: a pino logger, or anything that takes (fields, message). Without one, warnings and errors go to
+   * stderr; `false` turns that off.
+   */
+  readonly log?: WorkerLog | false
   /** Where webhooks may lead beside public addresses. */
   readonly webhooks?: WebhookOptions
 }
@@ -86,7 +91,15 @@ export interface App {
   readonly notes: readonly string[]
 }
 
-export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
+const OPTIONS = [
+  ...['url', 'embedded', 'store', 'schema', 'migrate', 'notify', 'connections'],
+  ...['jobs', 'queues', 'schedules', 'tenant', 'settings', 'log', 'webhooks'],
+]
+
+export async function holdfast<const Scheduled extends readonly Job[] = readonly Job[]>(
+  options: HoldfastOptions<Scheduled> = {},
+): Promise<App> {
+  refuseUnknown(options, OPTIONS)
   const jobs = byKind(options.jobs ?? [])
   const opened = await openDatabase(options)
   try {
@@ -98,12 +111,15 @@ export async function holdfast(options: HoldfastOptions = {}): Promise<App> {
     await opened.close()
     throw error
   }
+  // A program with a logger of its own has them in `notes`.
+  if (options.log === undefined) for (const note of opened.notes) DEFAULT_LOG.warn({}, note)
   return appOn(opened, jobs, options)
 }
 
 function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: HoldfastOptions): App {
   const { store, url } = opened
-  const { tenant, log, webhooks, settings: local = {} } = options
+  const { tenant, webhooks, settings: local = {} } = options
+  const log = logOf(options.log)
   const results = new Results(store.read)
   const traces = openTraces(PACKAGE_VERSION)
   const enqueuer = new Enqueuer(store, results, tenant, traces)

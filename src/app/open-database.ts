@@ -1,12 +1,16 @@
 /** Which database an app works on: yours by its url, a store that is open already, or one started here. */
 
+import { databaseUrlIn, refuseUnnamedDatabase } from '../config/named-database.js'
 import { checkSchema, migrateUp } from '../store/migrate.js'
 import { openEmbedded } from '../store/open-embedded.js'
 import { checkSchemaName, DEFAULT_SCHEMA } from '../store/schema.js'
-import { openStore, type Store, storeOn } from '../store/store.js'
+import { checkUrlGiven, openStore, type Store, storeOn } from '../store/store.js'
 
 export interface DatabaseOptions {
-  /** A Postgres from version 15 on; `DATABASE_URL` if not given, and without both a database is started here. */
+  /**
+   * A Postgres from version 15 on; what `DATABASE_URL` or the variables of libpq say if not given. Without all of them a database is started
+   * here, unless NODE_ENV is production or a variable like POSTGRES_URL has an address: then `embedded` must ask for it.
+   */
   readonly url?: string
   /**
    * A database started here, whatever `DATABASE_URL` says: a real Postgres from npm, or PGlite where that cannot run. `memory`: a
@@ -51,7 +55,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenedData
   const { store, connections = CONNECTIONS, embedded: asked } = options
   if (store !== undefined) return { store, url: options.url, notes: [], close: async () => {} }
   const schema = checkSchemaName(options.schema ?? DEFAULT_SCHEMA)
-  const url = options.url ?? (asked === undefined ? process.env.DATABASE_URL || undefined : undefined)
+  checkUrlGiven(options)
+  const url = options.url ?? (asked === undefined ? databaseUrlIn(process.env)?.url : undefined)
+  if (url === undefined && asked === undefined)
+    refuseUnnamedDatabase(process.env, 'holdfast({ embedded: {} })')
   if (url !== undefined || asked === 'memory') {
     const where = url === undefined ? {} : { url }
     const migrate = options.migrate ?? url === undefined

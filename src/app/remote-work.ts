@@ -3,6 +3,7 @@ import { Client } from '../client/client.js'
 import type { TransportOptions } from '../client/transport.js'
 import { invalidInput } from '../domain/errors.js'
 import { PACKAGE_VERSION } from '../store/package.js'
+import { logOf } from '../telemetry/default-log.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { ContextExtras } from '../worker/handlers.js'
 import type { WorkerLog } from '../worker/worker-options.js'
@@ -17,14 +18,15 @@ export interface RemoteWorkOptions extends Omit<WorkOptions, 'processes'> {
   /** Where, and with which key: it needs the scope `work`, and `enqueue` if handlers make jobs. */
   readonly server: TransportOptions
   readonly jobs: readonly Job[]
-  readonly log?: WorkerLog
+  readonly log?: WorkerLog | false
 }
 
 /** Wake-ups come by a long poll, so asking is only a safety net. */
 const POLL_MS = 2_000
 
 /** Begins to work on the jobs of a server; resolves once it does. */
-export async function work({ server, jobs, log, ...options }: RemoteWorkOptions): Promise<Working> {
+export async function work({ server, jobs, log: given, ...options }: RemoteWorkOptions): Promise<Working> {
+  const log = logOf(given)
   const handlers = handlerTable(jobs)
   if (handlers.size < jobs.length) throw invalidInput('/jobs', 'there are two jobs of one kind')
   const extras = remoteExtras(server)

@@ -19,9 +19,3 @@ export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
-
-/** What callers pass in. */
-export type SchemaInput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input']
-
-/** What handlers get, with defaults and transformations applied. */
-export type SchemaOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']

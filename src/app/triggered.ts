@@ -29,9 +29,9 @@ export function triggeredPort(port: WorkPort, triggering: Triggering | undefined
   return {
     ...port,
     claim: (ask) => triggering.claim(ask, (same) => port.claim(same)),
-    keep(lease, jobIds, olderThanMs) {
-      triggering.keep(jobIds, olderThanMs)
-      return port.keep(lease, jobIds, olderThanMs)
+    keep(lease, known, olderThanMs) {
+      triggering.keep(known, olderThanMs)
+      return port.keep(lease, known, olderThanMs)
     },
   }
 }

@@ -34,7 +34,9 @@ export function startUpkeep(
   // One for each chore, and there are more than the ten that Node takes for a leak.
   setMaxListeners(0, stopping.signal)
   const desk = new ChoreDesk(store, local, webhooks)
-  const loops = desk.chores.map((chore) => loop(desk, chore, stopping.signal, log))
+  const loops = desk.chores.map((chore) =>
+    loop(desk, chore, stopping.signal, log).finally(() => chore.finish?.().catch(() => {})),
+  )
   return {
     chores: desk,
     async stop() {

@@ -6,6 +6,7 @@ import { invalidInput } from '../domain/errors.js'
 import { given } from '../domain/given.js'
 import type { DeclaredKind } from '../domain/kinds.js'
 import type { ScaleDecision } from '../domain/port.js'
+import { PACKAGE_VERSION } from '../store/package.js'
 import type { Trigger, Triggering } from '../store/trigger.js'
 import type { ProcessSpans, Traces } from '../telemetry/traces.js'
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
@@ -181,6 +182,7 @@ async function workerOf(
   const worker: Worker = createWorker({
     port: triggeredPort(engine.port(), triggering),
     jobs: shop.handlers,
+    version: PACKAGE_VERSION,
     queues,
     concurrency: most,
     heartbeat: engine.beats ?? 'inline',

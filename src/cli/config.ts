@@ -7,7 +7,7 @@ import { findEmbedded } from '../store/embedded/find.js'
 import { storeOn } from '../store/store.js'
 import { connect, waitFor } from './connect.js'
 import { configOf, type DatabaseFlags, databaseCommand } from './flags.js'
-import { mask } from './mask.js'
+import { isAddress, mask, maskAddress } from './mask.js'
 import type { Context } from './program.js'
 import { printTable } from './table.js'
 
@@ -58,7 +58,11 @@ async function withSettingsOf(config: Config, context: Context): Promise<Config>
   const url = config.get('database.url')
   const running = await findEmbedded({ dir: join(config.get('database.folder'), 'pg') })
   if (url === undefined && running === undefined) return config
-  const connected = await connect(config, context)
+  const connected = await connect(config, context).catch((error: Error) => error)
+  if (connected instanceof Error) {
+    context.terminal.err(`Settings of the database are not in it: ${connected.message}`)
+    return config
+  }
   try {
     await waitFor(connected, ASK_SECONDS, context)
     const settings = await storeOn(connected.database, config.get('database.schema')).settings.list()
@@ -77,9 +81,11 @@ const ASK_SECONDS = 1
 
 const sectionOf = ({ key }: Entry): string => key.split('.')[0] ?? ''
 
-/** An address may carry a password in more places than one; what is left of it tells people which database it is. */
+/** What is left of an address tells people which one it is; of any other secret nothing is left but that there is one. */
 function shown(entry: Entry): Entry {
-  return isSecret(entry.key) && entry.value !== null ? { ...entry, value: mask(String(entry.value)) } : entry
+  if (typeof entry.value !== 'string') return entry
+  if (isAddress(entry.value)) return { ...entry, value: maskAddress(entry.value) }
+  return isSecret(entry.key) ? { ...entry, value: '***' } : { ...entry, value: mask(entry.value) }
 }
 
 const isOurs = (origin: string): boolean => /^default|default\.toml$/.test(origin)

@@ -1,6 +1,7 @@
 /** `holdfast conformance`: does a server speak the worker protocol? Also the cases themselves, for clients in other languages. */
 import { Command } from 'commander'
 import { CASES } from './conformance/cases.js'
+import { takeQueue } from './conformance/own-queue.js'
 import { runCase, type Verdict } from './conformance/run.js'
 import { CommandError, EXIT } from './failure.js'
 import { usageError, withExamples } from './flags.js'
@@ -42,21 +43,24 @@ async function conformance(flags: Flags, { terminal, env, signal }: Context): Pr
   const key = flags.key ?? (env.HOLDFAST_KEY || undefined)
   const verdicts: Verdict[] = []
   const quiet = flags.json === true || flags.record === true
-  for (const each of chosen) {
-    signal.throwIfAborted()
-    const verdict = await runCase({ url, key }, each).catch((error: Error) => {
-      throw new CommandError({
-        code: 'server_unreachable',
-        message: `The server at ${url} cannot be reached: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
-        remedy: 'Check the address and that the server runs.',
-        exitCode: EXIT.unavailable,
-      })
+  const unreachable = (error: Error) => {
+    throw new CommandError({
+      code: 'server_unreachable',
+      message: `The server at ${url} cannot be reached: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
+      remedy: 'Check the address and that the server runs.',
+      exitCode: EXIT.unavailable,
     })
-    verdicts.push(verdict)
-    if (quiet) continue
-    const { green, red, dim } = terminal.paint
-    terminal.out(`${verdict.ok ? green('ok') : red('no')}  ${verdict.id.padEnd(18)} ${dim(verdict.title)}`)
-    for (const problem of verdict.problems) terminal.out(`      ${problem}`)
+  }
+  const queue = await takeQueue({ url, key }).catch(unreachable)
+  try {
+    for (const each of chosen) {
+      signal.throwIfAborted()
+      const verdict = await runCase({ url, key }, each, queue.name).catch(unreachable)
+      verdicts.push(verdict)
+      if (!quiet) print(terminal, verdict)
+    }
+  } finally {
+    await queue.giveBack().catch(() => {})
   }
   if (flags.record) terminal.out(JSON.stringify({ cases: verdicts }, null, 2))
   else if (flags.json)
@@ -69,4 +73,10 @@ async function conformance(flags: Flags, { terminal, env, signal }: Context): Pr
       remedy: 'docs/worker-protocol.md says what each call must do.',
       exitCode: EXIT.failed,
     })
+}
+
+function print(terminal: Context['terminal'], { ok, id, title, problems }: Verdict): void {
+  const { green, red, dim } = terminal.paint
+  terminal.out(`${ok ? green('ok') : red('no')}  ${id.padEnd(18)} ${dim(title)}`)
+  for (const problem of problems) terminal.out(`      ${problem}`)
 }

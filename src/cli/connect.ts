@@ -5,6 +5,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isOwn } from '../config/files.js'
+import { refuseUnnamedDatabase } from '../config/named-database.js'
 import type { Config } from '../config/resolve.js'
 import { HoldfastError } from '../domain/errors.js'
 import type { Database } from '../store/database.js'
@@ -29,6 +31,7 @@ export interface Connected {
 export const LOOK_SECONDS = 5
 
 export async function connect(config: Config, context: Context): Promise<Connected> {
+  refuseUnnamed(config, context)
   const url = config.get('database.url')
   if (url !== undefined) return onServer(url, mask(url))
   const folder = config.get('database.folder')
@@ -131,6 +134,13 @@ export async function withDatabase<T>(
     await store?.settle()
     await connected.close()
   }
+}
+
+/** Where no database is named, the one in the folder is used only if nothing says that another was meant. */
+export function refuseUnnamed(config: Config, { env }: Pick<Context, 'env'>): void {
+  const asked = config.get('database.embedded') || isOwn(config.origin('database.folder'))
+  if (config.get('database.url') === undefined && !asked)
+    refuseUnnamedDatabase(env, 'HOLDFAST_DATABASE_EMBEDDED=true, or its folder in HOLDFAST_FOLDER')
 }
 
 /** A look around must not leave a new, empty database behind. */

@@ -7,7 +7,7 @@ import { connect, LOOK_SECONDS, refuseNothing, waitFor } from './connect.js'
 import { CommandError, EXIT, failureOf } from './failure.js'
 import { configOf, type DatabaseFlags, databaseCommand, wholeNumber } from './flags.js'
 import type { Context } from './program.js'
-import { WIDTH, wrap } from './table.js'
+import { widthOf, wrap } from './table.js'
 import { many } from './words.js'
 
 interface DoctorFlags extends DatabaseFlags {
@@ -107,7 +107,7 @@ function tellFinding({ severity, sentence, fix }: Finding, terminal: Context['te
 }
 
 function block(terminal: Context['terminal'], word: string, width: number, text: string): void {
-  const [first = '', ...rest] = wrap(text, WIDTH - width)
+  const [first = '', ...rest] = wrap(text, widthOf(terminal) - width)
   terminal.out(`${word}  ${first}`)
   for (const line of rest) terminal.out(`${' '.repeat(width)}${line}`)
 }

@@ -8,6 +8,7 @@ import {
   actOf,
   type DatabaseFlags,
   eitherCommand,
+  serverOf,
   usageError,
   wholeNumber,
   withAct,
@@ -78,6 +79,7 @@ async function createKey(name: string, flags: CreateFlags, context: Context): Pr
   const scopes = flags.scope.flatMap((each) => each.split(',')).map(scopeOf)
   const { days, rate } = flags
   await withStore(flags, context, async ({ store }) => {
+    const isFirst = (await store.keys.closedSince()) === undefined
     const made = await store.keys.create({
       name,
       scopes,
@@ -87,6 +89,10 @@ async function createKey(name: string, flags: CreateFlags, context: Context): Pr
       ...actOf(flags),
     })
     printSecret(made, flags, context)
+    if (isFirst && !flags.json)
+      context.terminal.err(
+        'It is the first: from now on every server of this database asks for a key, also on this machine, and also when no key is left.',
+      )
   })
 }
 
@@ -101,9 +107,9 @@ async function listKeys(flags: DatabaseFlags & { tenant?: string }, context: Con
   const { terminal } = context
   await withStore(flags, context, async ({ store }) => {
     const keys = await store.keys.list(flags.tenant === undefined ? {} : { tenant: flags.tenant })
-    if (flags.json) return terminal.out(JSON.stringify({ keys }))
-    if (keys.length === 0)
-      return terminal.out('No key: a server on this machine is open to it, any other refuses to start.')
+    const closedSince = (await store.keys.closedSince()) ?? null
+    if (flags.json) return terminal.out(JSON.stringify({ keys, closedSince }))
+    if (keys.length === 0) return terminal.out(closedSince === null ? NEVER_A_KEY : stillClosed(closedSince))
     const { dim, green } = terminal.paint
     const tint = { live: green, expired: dim, revoked: dim }
     printTable(terminal, keys, [
@@ -115,8 +121,21 @@ async function listKeys(flags: DatabaseFlags & { tenant?: string }, context: Con
       { title: 'used', of: usedText, right: true },
       { title: 'begins', of: ({ hint }) => `${hint}…`, gives: true, paint: dim },
     ])
+    if (flags.tenant === undefined && !hasLive(keys)) terminal.err(NONE_LIVE)
   })
 }
+
+const NEVER_A_KEY =
+  'No key was ever made: a server on this machine is open to it, any other refuses to start. The first key closes both for good.'
+
+function stillClosed(since: Date): string {
+  return `No key, but one was made at ${since.toISOString()}: since then every server of this database asks for a key, and that stays so. \`holdfast keys create\` makes one.`
+}
+
+const NONE_LIVE =
+  'No live key is left. Servers of this database go on asking for one: `holdfast keys create` makes another.'
+
+const hasLive = (keys: readonly Pick<ApiKey, 'state'>[]) => keys.some(({ state }) => state === 'live')
 
 const usedText = ({ lastUsedAt }: ApiKey) => (lastUsedAt === null ? 'never' : ago(lastUsedAt))
 
@@ -132,6 +151,9 @@ async function revokeKey(id: number, flags: Flags, context: Context): Promise<vo
     const revoked = await store.keys.revoke(id, actOf(flags))
     if (flags.json) return context.terminal.out(JSON.stringify({ id, revoked }))
     context.terminal.out(revoked ? `Key ${id} opens nothing any more.` : `Key ${id} was revoked already.`)
+    // A server that is asked may just have lost the key it was asked with.
+    if (serverOf(flags, context) === undefined && !hasLive(await store.keys.list()))
+      context.terminal.err(NONE_LIVE)
   })
 }
 

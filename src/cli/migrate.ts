@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { type MigrationStatus, migrateUp, migrationSql, migrationStatus } from '../store/migrate.js'
 import { type Connected, connect, waitFor } from './connect.js'
+import { CommandError, EXIT } from './failure.js'
 import { configOf, type DatabaseFlags, databaseCommand } from './flags.js'
 import type { Context } from './program.js'
 
@@ -19,7 +20,10 @@ export function migrateCommand(context: Context): Command {
       'status',
       'say how far the schema is, change nothing',
       'holdfast migrate status --json',
-    ).action((options: DatabaseFlags) => status(options, context)),
+      'holdfast migrate status --check || holdfast migrate up',
+    )
+      .option('--check', 'exit with 1 unless the schema is up to date, for scripts')
+      .action((options: StatusFlags) => status(options, context)),
   )
   command.addCommand(
     databaseCommand(
@@ -45,20 +49,37 @@ async function up(flags: DatabaseFlags, context: Context): Promise<void> {
   })
 }
 
-async function status(flags: DatabaseFlags, context: Context): Promise<void> {
+interface StatusFlags extends DatabaseFlags {
+  readonly check?: boolean
+}
+
+async function status(flags: StatusFlags, context: Context): Promise<void> {
   await withDatabase(flags, context, async ({ database, name, schema }) => {
     const found = await migrationStatus(database, schema)
     const { terminal } = context
-    if (flags.json) return terminal.out(JSON.stringify({ database: name, ...found, state: stateOf(found) }))
-    const row = (label: string, value: string) =>
-      terminal.out(`${terminal.paint.dim(label.padEnd(10))} ${value}`)
-    row('database', name)
-    row('schema', schema)
-    row('version', `${found.version} of ${found.latest}`)
-    row('functions', found.functions)
-    for (const migration of found.pending) row('pending', migration)
-    terminal.out(SENTENCES[stateOf(found)])
+    const state = stateOf(found)
+    if (flags.json) terminal.out(JSON.stringify({ database: name, ...found, state }))
+    else printStatus(context, name, schema, found)
+    if (flags.check === true && state !== 'current')
+      throw new CommandError({
+        code: `schema_${state}`,
+        message: SENTENCES[state],
+        remedy: '',
+        exitCode: EXIT.failed,
+        told: true,
+      })
   })
+}
+
+function printStatus({ terminal }: Context, name: string, schema: string, found: MigrationStatus): void {
+  const row = (label: string, value: string) =>
+    terminal.out(`${terminal.paint.dim(label.padEnd(10))} ${value}`)
+  row('database', name)
+  row('schema', schema)
+  row('version', `${found.version} of ${found.latest}`)
+  row('functions', found.functions)
+  for (const migration of found.pending) row('pending', migration)
+  terminal.out(SENTENCES[stateOf(found)])
 }
 
 async function sql(flags: DatabaseFlags, context: Context): Promise<void> {

@@ -23,6 +23,10 @@ export function keysPart(calls: Calls) {
       const { keys } = await calls.call('GET', '/api/v1/keys', { query: { page_size: 500 } })
       return keys.map((key) => received(key))
     },
+    closedSince: async () => {
+      const { closed_since } = await calls.call('GET', '/api/v1/keys', { query: { page_size: 1 } })
+      return closed_since === null ? undefined : new Date(closed_since)
+    },
     rotate: async (id: number, { overlapMs, ...act }: Act & { overlapMs: number }) => {
       const body = { overlap_ms: overlapMs, ...why(act) }
       return received(await calls.call('POST', '/api/v1/keys/{id}/rotate', { ...of(id), body }))

@@ -6,8 +6,8 @@ import { PACKAGE_VERSION } from '../store/package.js'
 import { configOf, type DatabaseFlags, databaseCommand } from './flags.js'
 import { openLog } from './log.js'
 import type { Context } from './program.js'
-import { type ServeFlags, serve, serveKeys } from './serving.js'
-import { openApp } from './working.js'
+import { checkPort, type ServeFlags, serve, serveKeys } from './serving.js'
+import { databaseName, openApp } from './working.js'
 
 type Flags = DatabaseFlags & ServeFlags
 
@@ -31,12 +31,13 @@ export function withAddress(command: Command): Command {
 async function server(flags: Flags, context: Context): Promise<void> {
   const config = configOf(flags, context, serveKeys(flags))
   const log = openLog(config, context.terminal, flags.json === true)
+  await checkPort(config)
   const app = await openApp(config, context, { log: log.below })
   const { signal, interruption } = context
   try {
     const serving = await serve(app, config, log)
     const upkeep = startUpkeep(app.store, log.below, config.localSettings(), webhookOptionsOf(config))
-    log.info({ version: PACKAGE_VERSION, url: serving.url }, 'serving')
+    log.info({ version: PACKAGE_VERSION, url: serving.url, database: databaseName(config) }, 'serving')
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
     log.info({}, 'stopping: calls under way are answered')
     await serving.close()

@@ -1,4 +1,6 @@
 /** What `server` and `up` share: the HTTP server on a store, listening where the configuration says. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { webhookOptionsOf } from '../app/configured.js'
 import type { App } from '../app/holdfast.js'
 import type { Config } from '../config/resolve.js'
@@ -33,7 +35,8 @@ export async function serve(
   const port = config.get('server.port')
   const adminKey = config.get('server.admin_key')
   const loopback = isLoopback(host)
-  if (!loopback && adminKey === undefined && !(await store.keys.anyMade())) throw withoutKey(host)
+  if (!loopback && adminKey === undefined && (await store.keys.closedSince()) === undefined)
+    throw withoutKey(host)
   // Here, so that a command that serves nothing does not wait for it to load.
   const { buildServer } = await import('../server/app.js')
   const app = buildServer(store, {
@@ -53,6 +56,21 @@ export async function serve(
   }
   const address = app.server.address() as { port: number }
   return { url: addressOf(host, address.port), close: () => app.close() }
+}
+
+/** Refuses where the server could not listen, before anything is started for it. */
+export async function checkPort(config: Config): Promise<void> {
+  const host = config.get('server.host')
+  const port = config.get('server.port')
+  const probe = createServer()
+  try {
+    probe.listen({ host, port })
+    await once(probe, 'listening')
+  } catch (error) {
+    throw cannotListen(error as NodeJS.ErrnoException, host, port)
+  }
+  probe.close()
+  await once(probe, 'close')
 }
 
 export function isLoopback(host: string): boolean {

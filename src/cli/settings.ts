@@ -1,6 +1,7 @@
 /** `holdfast settings`: numbers that change while everything runs, for everybody and at once. */
 import { Command } from 'commander'
 import type { Config } from '../config/resolve.js'
+import { SETTINGS, type Setting, type SettingName } from '../domain/settings.js'
 import type { SettingNow } from '../store/settings.js'
 import type { Store } from '../store/store.js'
 import { withStore } from './connect.js'
@@ -113,7 +114,9 @@ async function change(
     if (value === undefined) await store.settings.reset(name, actOf(flags))
     else await store.settings.set(name, value, actOf(flags))
     const now = await store.settings.get(name)
-    terminal.out(flags.json ? JSON.stringify({ name, value: now }) : `${name} is ${now} now, everywhere.`)
+    if (flags.json) return terminal.out(JSON.stringify({ name, value: now }))
+    const { only }: Setting = SETTINGS[name as SettingName]
+    terminal.out(`${name} is ${now} now, everywhere${only === undefined ? '' : `; it holds ${only}`}.`)
   })
 }
 

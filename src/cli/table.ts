@@ -1,4 +1,4 @@
-/** Tables for people: as wide as what is in them, at most 80 columns, numbers to the right, one column giving way when room is short. */
+/** Tables for people: as wide as what is in them, at most as the terminal, numbers to the right, one column giving way when room is short. */
 import type { Terminal } from './terminal.js'
 
 export interface Column<Row> {
@@ -11,8 +11,12 @@ export interface Column<Row> {
   readonly paint?: (text: string, row: Row) => string
 }
 
-export const WIDTH = 80
 const GAP = 2
+
+/** Where there is no terminal, lines are as long as they are. */
+export function widthOf({ columns }: Pick<Terminal, 'columns'>): number {
+  return columns ?? Number.POSITIVE_INFINITY
+}
 
 export function printTable<Row>(
   terminal: Terminal,
@@ -25,10 +29,11 @@ export function printTable<Row>(
   const widths = columns.map(({ title }, at) =>
     shown[at] ? Math.max(title.length, ...cells.map((line) => line[at]?.length ?? 0)) : 0,
   )
+  const room = widthOf(terminal)
   const taken = widths.reduce((sum, width) => sum + (width > 0 ? width + GAP : 0), -GAP)
   const giving = columns.findIndex(({ gives }) => gives === true)
   const given = widths[giving]
-  if (given !== undefined && taken > WIDTH) widths[giving] = Math.max(8, given - (taken - WIDTH))
+  if (given !== undefined && taken > room) widths[giving] = Math.max(8, given - (taken - room))
   const line = (texts: readonly string[], paint: (text: string, at: number) => string) =>
     columns
       .map(({ right }, at) => {
@@ -57,7 +62,7 @@ export function printFacts(
   const told = facts.filter(([, value]) => value !== null && value !== undefined && value !== '')
   const width = Math.max(...told.map(([label]) => label.length))
   for (const [label, value] of told) {
-    const [first = '', ...rest] = wrap(value as string, WIDTH - width - GAP)
+    const [first = '', ...rest] = wrap(value as string, widthOf(terminal) - width - GAP)
     terminal.out(`${terminal.paint.dim(label.padEnd(width))}${' '.repeat(GAP)}${first}`)
     for (const more of rest) terminal.out(`${' '.repeat(width + GAP)}${more}`)
   }
@@ -65,6 +70,11 @@ export function printFacts(
 
 export function shorten(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+}
+
+/** Data may be a megabyte: a screen gets the beginning, a pipe everything. */
+export function excerpt({ columns }: Pick<Terminal, 'columns'>, text: string, most: number): string {
+  return columns === undefined ? text : shorten(text, most)
 }
 
 /** Breaks at spaces and at line ends; a word longer than a line keeps its line, so that it can still be copied. */
@@ -82,7 +92,7 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /** Control characters of somebody's data must not move the cursor of our reader. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
   return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
 }

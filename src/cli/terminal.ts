@@ -15,6 +15,8 @@ export interface Terminal {
   readonly errorPaint: Paint
   /** A person is watching: waits are shown, and steps leave time to read. */
   readonly watched: boolean
+  /** How wide a line may be; undefined where nothing says so, as in a pipe: there nothing is shortened. */
+  readonly columns: number | undefined
   /** Aborts when nobody reads our output any more. */
   readonly unread: AbortSignal
   out(text: string): void
@@ -26,6 +28,9 @@ export interface Terminal {
 }
 
 type Stream = NodeJS.WriteStream
+
+/** Of a terminal that does not say how wide it is. */
+const USUAL_COLUMNS = 80
 
 export function openTerminal(
   stdout: Stream = process.stdout,
@@ -48,6 +53,10 @@ export function openTerminal(
     paint: paintFor(stdout, env),
     errorPaint: paintFor(stderr, env),
     watched: stdout.isTTY === true,
+    // Asked for each time: a window changes its size.
+    get columns() {
+      return stdout.isTTY === true ? stdout.columns || USUAL_COLUMNS : undefined
+    },
     unread: unread.signal,
     out(text) {
       clear()

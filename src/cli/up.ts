@@ -12,11 +12,11 @@ import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import type { SqsBridge } from '../triggers/sqs/connect.js'
 import { configOf, databaseCommand, wholeNumber } from './flags.js'
 import { type JobModules, loadJobs } from './job-module.js'
-import { openLog } from './log.js'
+import { type Log, openLog } from './log.js'
 import { startMetrics } from './measuring.js'
 import type { Context } from './program.js'
 import { withAddress } from './server.js'
-import { type ServeFlags, type Serving, serve, serveKeys } from './serving.js'
+import { checkPort, type ServeFlags, type Serving, serve, serveKeys } from './serving.js'
 import { endSqs, sqsKeys, sqsOf, withSqsQueues } from './sqs.js'
 import { printBanner } from './up/banner.js'
 import { DEMO_QUEUE, startLoad } from './up/load.js'
@@ -49,6 +49,8 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   const config = configOf(flags, context, { ...sizeKeys(flags), ...serveKeys(flags), ...sqsKeys(flags) })
   const loaded = withDemo(await loadJobs(modules), flags.demo === true)
   const mark = refuseSecond(config)
+  // Before the database: a port that is taken would stop it again seconds later.
+  if (context.env.HOLDFAST_WORKER_CHILD === undefined) await checkPort(config)
   const log = openLog(config, context.terminal, flags.json === true)
   context.terminal.passing('starting …')
   const began = performance.now()
@@ -66,19 +68,19 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
     sqs = loaded.jobs.length === 0 ? undefined : await sqsOf(config)
     const working = await startWork(app, loaded, { config, flags, tally, metrics, sqs })
     // Whoever works does it as well; without jobs, schedules and due jobs of others still need somebody.
-    if (working === undefined)
-      upkeep = startUpkeep(app.store, log.below, config.localSettings(), webhookOptionsOf(config))
-    const started = {
-      ...loaded,
-      demo: flags.demo === true,
-      tookMs: performance.now() - began,
-      server: serving?.url ?? '',
-    }
-    await printBanner(app, config, started, context, log)
+    if (working === undefined) upkeep = upkeepOf(app, config, log)
+    const started = { ...loaded, demo: flags.demo === true, tookMs: performance.now() - began }
+    await printBanner(app, config, { ...started, server: serving?.url ?? '' }, context, log)
     const load = flags.demo ? startLoad(app, DEMO, signal) : undefined
     tally.begin(app, working)
     await ended(working, context)
     tally.end()
+    // A server has users of its own, beside the workers that somebody sent home through the database.
+    if (serving !== undefined && !signal.aborted) {
+      log.info({}, 'the workers have gone, as they were asked; server and database stay until Ctrl-C')
+      upkeep = upkeepOf(app, config, log)
+      await ended(undefined, context)
+    }
     await load
     await serving?.close()
     await upkeep?.stop()
@@ -95,6 +97,10 @@ async function up(modules: readonly string[], flags: Flags, context: Context): P
   } finally {
     unmark()
   }
+}
+
+function upkeepOf({ store }: App, config: Config, log: Log): UpkeepLoop {
+  return startUpkeep(store, log.below, config.localSettings(), webhookOptionsOf(config))
 }
 
 const DEMO = catalogue(WORK_KINDS, DEMO_QUEUE)
@@ -135,6 +141,7 @@ async function startWork(
   })
 }
 
+/** Until somebody interrupts us, or the workers have gone because of a request in the database. */
 async function ended(working: Working | undefined, context: Context): Promise<void> {
   if (working !== undefined) await untilAsked(working, context)
   else if (!context.signal.aborted)

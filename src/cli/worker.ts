@@ -22,7 +22,7 @@ import { type Log, openLog } from './log.js'
 import { type MetricsFlags, metricsKeys, startMetrics, withMetrics } from './measuring.js'
 import type { Context } from './program.js'
 import { endSqs, type SqsFlags, sqsKeys, sqsOf, withSqsQueues } from './sqs.js'
-import { drainAndStop, graceMsOf, openApp, type Stoppable, untilAsked } from './working.js'
+import { databaseName, drainAndStop, graceMsOf, openApp, type Stoppable, untilAsked } from './working.js'
 
 export interface WorkFlags extends DatabaseFlags, MetricsFlags, SqsFlags {
   readonly queue?: string[]
@@ -120,7 +120,7 @@ async function worker(modules: readonly string[], flags: WorkFlags, context: Con
       throw error
     })
   const kinds = jobs.map(({ kind }) => kind)
-  log.info({ version: PACKAGE_VERSION, queues: names, kinds }, 'working')
+  log.info({ version: PACKAGE_VERSION, database: databaseName(config), queues: names, kinds }, 'working')
   await untilAsked(working, context)
   await drainAndStop(app, working, config, context, log)
   endSqs(sqs, flags.processes, log)

@@ -5,7 +5,7 @@ import type { Working } from '../app/work.js'
 import type { Config } from '../config/resolve.js'
 import { SETTINGS } from '../domain/settings.js'
 import { openPostgres } from '../store/postgres.js'
-import { waitFor } from './connect.js'
+import { refuseUnnamed, waitFor } from './connect.js'
 import type { Log } from './log.js'
 import { mask } from './mask.js'
 import type { Context } from './program.js'
@@ -17,6 +17,7 @@ export async function openApp(
   context: Context,
   options: Pick<HoldfastOptions, 'jobs' | 'queues' | 'schedules' | 'migrate' | 'log'>,
 ): Promise<App> {
+  refuseUnnamed(config, context)
   const url = config.get('database.url')
   if (url !== undefined) {
     const database = openPostgres({ url, connections: 1, applicationName: 'holdfast cli' })
@@ -34,6 +35,12 @@ export async function openApp(
     webhooks: webhookOptionsOf(config),
     settings: config.localSettings(),
   })
+}
+
+/** For people; without a password. */
+export function databaseName(config: Config): string {
+  const url = config.get('database.url')
+  return url === undefined ? `embedded, in ${config.get('database.folder')}` : mask(url)
 }
 
 /** Settings as they are now: they may have been changed since the start. */

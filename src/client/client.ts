@@ -5,6 +5,7 @@
 import type { z } from 'zod'
 import { toWire } from '../contract/case.js'
 import type { newJob } from '../contract/job.js'
+import type { InputAndOptions, JsonInput } from '../domain/json-input.js'
 import { Alerts } from './alerts.js'
 import type { AnswerAt, EndpointAt, QueryAt, Received } from './api.js'
 import { Calls, received } from './calls.js'
@@ -92,9 +93,9 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
 
   async enqueue<K extends Kind<D>>(
     kind: K,
-    input: Input<D, K>,
-    { idempotencyKey, signal, ...extras }: RemoteEnqueueOptions = {},
+    ...[input, options = {}]: InputAndOptions<Input<D, K>, RemoteEnqueueOptions>
   ): Promise<RemoteJob<Result<D, K>>> {
+    const { idempotencyKey, signal, ...extras } = options
     const made = await this.#calls.call('POST', '/api/v1/jobs', {
       body: this.#newJob(kind, input, extras),
       ...once(idempotencyKey),
@@ -106,7 +107,7 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
   /** All of them or, when one is refused, none. */
   async enqueueMany<K extends Kind<D>>(
     kind: K,
-    inputs: readonly Input<D, K>[],
+    inputs: readonly JsonInput<Input<D, K>>[],
     { idempotencyKey, signal, each, ...extras }: RemoteEnqueueManyOptions<Input<D, K>> = {},
   ): Promise<RemoteJob<Result<D, K>>[]> {
     const jobs = inputs.map((input, index) =>

@@ -5,7 +5,17 @@
 import { toWire } from '../contract/case.js'
 import { cleanJson } from '../domain/clean.js'
 import { HoldfastError, holdfastError, LeaseLost } from '../domain/errors.js'
-import type { ClaimedJob, Ended, Ending, Fence, Presence, Renewed, Report, WorkPort } from '../domain/port.js'
+import type {
+  ClaimedJob,
+  Ended,
+  Ending,
+  Fence,
+  JobAttempt,
+  Presence,
+  Renewed,
+  Report,
+  WorkPort,
+} from '../domain/port.js'
 import { Calls, received } from './calls.js'
 import { plainError } from './plain-error.js'
 import type { TransportOptions } from './transport.js'
@@ -37,7 +47,8 @@ function claiming(calls: Calls): Pick<WorkPort, 'claim' | 'start' | 'queueName'>
     },
     start: async (fences) => {
       const body = { jobs: fences.map((one) => ({ ...fenceOf(one), ...agoOf(one) })) }
-      return (await calls.call('POST', '/api/v1/work/start', { body, ...again })).job_ids
+      const { jobs } = await calls.call('POST', '/api/v1/work/start', { body, ...again })
+      return jobs.map((one) => received(one))
     },
     queueName: (queueId) => names.get(queueId),
   }
@@ -63,13 +74,16 @@ function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'keep' | 
       const body = { worker, lease_ms: leaseMs }
       return received(await calls.call('POST', '/api/v1/work/leases', { body, timeoutMs: CALL_MS }))
     },
-    renew: async (leases, deadlineMs = CALL_MS) => {
-      const body = { leases: [...leases] }
+    renew: async (leases, { seen = [], deadlineMs = CALL_MS } = {}) => {
+      const body = { leases: [...leases], ...(seen.length === 0 ? {} : { seen: seen.map(attemptOf) }) }
       const answer = await calls.call('POST', '/api/v1/work/renew', { body, ...again, timeoutMs: deadlineMs })
-      return answer.leases.map((one) => received(one) satisfies Renewed)
+      return answer.leases.map(({ cancel, revoked, ...one }): Renewed => {
+        const attempts = { cancel: cancel.map(received), revoked: revoked.map(received) }
+        return { ...received(one), ...attempts }
+      })
     },
-    keep: async (lease, jobIds, olderThanMs) => {
-      const body = { lease, job_ids: [...jobIds], older_than_ms: olderThanMs }
+    keep: async (lease, known, olderThanMs) => {
+      const body = { lease, jobs: known.map(attemptOf), older_than_ms: olderThanMs }
       return (await calls.call('POST', '/api/v1/work/keep', { body, ...again })).released
     },
     closeLease: async (lease, reason) => {
@@ -112,6 +126,7 @@ const ABOUT_THE_CONTENT = new Set([
   'too_deep',
   'lease_lost',
   'lease_gone',
+  'lease_stale',
   'conflict',
 ])
 
@@ -131,6 +146,10 @@ function guarded(port: WorkPort): WorkPort {
     return [name, called]
   })
   return Object.fromEntries(calls) as WorkPort
+}
+
+function attemptOf({ jobId, attempt }: JobAttempt) {
+  return { job_id: jobId, attempt }
 }
 
 function fenceOf({ jobId, attempt, lease }: Fence) {

@@ -3,8 +3,9 @@ import { nearest } from '../domain/nearest.js'
 import { ConfigError } from './error.js'
 import type { Given, Layer } from './files.js'
 import { envNames, KEY_NAMES, type KeyName, readValue } from './keys.js'
+import { databaseUrlIn, type Environment } from './named-database.js'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type { Environment }
 
 export function readEnvironment(env: Environment): Layer {
   refuseMisspelt(env)
@@ -14,23 +15,9 @@ export function readEnvironment(env: Environment): Layer {
     const name = envNames(key).find((candidate) => env[candidate])
     if (name !== undefined) layer.set(key, { value: readValue(key, env[name], name), origin: `env ${name}` })
   }
-  if (!layer.has('database.url') && env.PGHOST)
-    layer.set('database.url', { value: urlFromPg(env, env.PGHOST), origin: 'env PGHOST' })
+  const named = layer.has('database.url') ? undefined : databaseUrlIn(env)
+  if (named !== undefined) layer.set('database.url', { value: named.url, origin: `env ${named.name}` })
   return layer
-}
-
-/** The variables of libpq as one address. A host that is a path is the folder of a socket. */
-function urlFromPg(env: Environment, host: string): string {
-  const socket = host.startsWith('/')
-  const url = new URL(`postgres://${socket ? 'localhost' : host.includes(':') ? `[${host}]` : host}`)
-  url.port = env.PGPORT ?? ''
-  url.username = encodeURIComponent(env.PGUSER ?? '')
-  url.password = encodeURIComponent(env.PGPASSWORD ?? '')
-  url.pathname = `/${encodeURIComponent(env.PGDATABASE ?? env.PGUSER ?? '')}`
-  if (socket) url.searchParams.set('host', host)
-  if (env.PGSSLMODE) url.searchParams.set('sslmode', env.PGSSLMODE)
-  if (env.PGSSLROOTCERT) url.searchParams.set('sslrootcert', env.PGSSLROOTCERT)
-  return url.href
 }
 
 /** Not keys of the configuration, but read elsewhere. */

@@ -17,7 +17,10 @@ export interface Given {
 export type Layer = ReadonlyMap<KeyName, Given>
 
 /** The origin of a value that came with this package. */
-export const PACKAGED = 'default.toml of holdfast'
+const PACKAGED = 'default.toml of holdfast'
+
+/** Said by the person who runs this, not by what came with Holdfast. */
+export const isOwn = (origin: string): boolean => origin !== 'default' && origin !== PACKAGED
 
 const OURS = fileURLToPath(new URL('../../config/default.toml', import.meta.url))
 

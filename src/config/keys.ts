@@ -1,5 +1,5 @@
 /** Every value that can be configured: what it is called in a file and in the environment, what it may be, and what it is for. */
-import { SETTINGS, type SettingName } from '../domain/settings.js'
+import { SETTINGS, type SettingName, settingOf } from '../domain/settings.js'
 import { ConfigError } from './error.js'
 
 export type Value = string | number | boolean
@@ -75,8 +75,8 @@ function yesOrNo(value: boolean, of: string): Key<boolean, boolean> {
 
 /** A setting of the database that a process may be given otherwise: programs decide by it, not the database itself. */
 function setting(name: SettingName): Key<number, number> {
-  const { default: value, min, max, of } = SETTINGS[name]
-  return whole<number>(value, [min, max], of, [name])
+  const { default: value, min, max } = SETTINGS[name]
+  return whole<number>(value, [min, max], settingOf(name), [name])
 }
 
 const DAY_SEC = 24 * 60 * 60
@@ -92,6 +92,10 @@ export const KEYS = {
   'database.folder': text('.holdfast', 'where the embedded database keeps its data', {
     env: ['HOLDFAST_FOLDER'],
   }),
+  'database.embedded': yesOrNo(
+    false,
+    'start a database in the folder also where NODE_ENV is production, or where another variable has an address',
+  ),
   'database.wait_seconds': whole(30, [0, 3600], 'how long a start waits for a database that does not answer'),
   'database.notify': yesOrNo(true, 'wake workers by NOTIFY; without it they only poll'),
   'workers.default_count': whole(2, [0, 1000], 'jobs worked on at once when there is little to do'),

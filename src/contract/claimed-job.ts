@@ -4,6 +4,7 @@ import { between, instant, jobId } from './fields.js'
 
 export const lease = between(1, Number.MAX_SAFE_INTEGER)
 export const attempt = between(1, 2 ** 31 - 1)
+export const jobAttempt = z.strictObject({ job_id: jobId, attempt }).meta({ id: 'JobAttempt' })
 export const fence = { job_id: jobId, attempt, lease }
 
 const progress = z.object({

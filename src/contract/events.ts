@@ -8,7 +8,7 @@ import { between, digits, instant, jobId } from './fields.js'
 const cursor = z
   .string()
   .max(8_000)
-  .regex(/^[\d:,|]+$/, 'is not the id of an event')
+  .regex(/^[\da-f.~:,|]+$/, 'is not the id of an event')
 
 const event = z
   .object({

@@ -44,7 +44,7 @@ export const listedJob = z
     state,
     priority: z.int(),
     attempt: z.int(),
-    max_attempts: z.int(),
+    max_retries: z.int(),
     key: z.string().nullable(),
     target: z.string().nullable(),
     lease_owner: z.string().nullable(),
@@ -52,6 +52,7 @@ export const listedJob = z
     visible_at: instant,
     finished_at: instant.nullable(),
     reason: z.string().nullable(),
+    last_error: z.string().nullable(),
   })
   .meta({ id: 'ListedJob' })
 
@@ -70,7 +71,6 @@ export const job = z
     priority: z.int(),
     priority_asked: z.int(),
     attempt: z.int(),
-    max_attempts: z.int(),
     max_retries: z.int(),
     failures: z.int(),
     losses: z.int().nullable(),
@@ -83,12 +83,10 @@ export const job = z
     started_at: instant.nullable(),
     finished_at: instant.nullable(),
     visible_at: instant,
-    next_retry_at: instant.nullable(),
     duration_ms: z.number().nullable(),
+    created_by: z.string(),
     created_at: instant,
     updated_at: instant,
-    enqueued_by: z.string(),
-    done_reason: z.string().nullable(),
     reason: z.string().nullable(),
     last_error: z.string().nullable(),
     last_cursor: z.unknown(),

@@ -37,7 +37,16 @@ export const keysContract = contract({
     summary:
       'Keys of the tenant, the newest first; a key of every tenant sees all of them unless it chooses one',
     query: z.strictObject(pageQuery),
-    response: { 200: z.object({ keys: z.array(key), next_page_token: nextPageToken }) },
+    response: {
+      200: z.object({
+        keys: z.array(key),
+        closed_since: instant.nullable().meta({
+          description:
+            'when the first key was made: from then on every call needs a key, also when none is left; null: never',
+        }),
+        next_page_token: nextPageToken,
+      }),
+    },
     errors: [],
   },
   createKey: {

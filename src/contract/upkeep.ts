@@ -16,7 +16,10 @@ const chore = z
     rows_total: z.number(),
     worked_at: instant.nullable().meta({ description: 'when a pass last did something' }),
     failures: z.number(),
-    error: z.string().nullable().meta({ description: 'of the last pass, if it failed' }),
+    error: z
+      .string()
+      .nullable()
+      .meta({ description: 'of the last pass, if it failed; why, only a key of every tenant sees' }),
     failed_at: instant.nullable(),
     node: z.string().nullable(),
   })

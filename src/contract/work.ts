@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../domain/limits.js'
 import { OUTCOMES } from '../domain/states.js'
-import { attempt, claimedJob, fence, lease } from './claimed-job.js'
+import { attempt, claimedJob, fence, jobAttempt, lease } from './claimed-job.js'
 import { contract } from './endpoint.js'
 import { between, instant, jobId, name, state, whole, why } from './fields.js'
 import { declaredKind } from './kinds.js'
@@ -75,11 +75,16 @@ const reported = z
 
 const renewed = z.object({
   lease,
-  alive: z.boolean().meta({ description: 'false: it is gone, and its jobs belong to others' }),
+  alive: z.boolean().meta({ description: 'false: closed, or ended by a sweep; stop all its jobs' }),
   expires_at: instant.nullable(),
-  cancel: z.array(jobId).meta({ description: 'jobs somebody wants stopped' }),
-  revoked: z.array(jobId).meta({ description: "jobs ended over the worker's head" }),
+  cancel: z
+    .array(jobAttempt)
+    .meta({ description: 'attempts somebody wants stopped; answered until they have ended' }),
+  revoked: z
+    .array(jobAttempt)
+    .meta({ description: 'attempts that an operator ended; answered until `seen` acknowledges them' }),
 })
+const attempts = z.array(jobAttempt).max(LIMITS.batchMax.hardMax)
 
 const part = { method: 'POST', scope: 'work', tag: 'work', errors: [] } as const
 const at = '/api/v1/work' as const
@@ -124,7 +129,7 @@ export const workContract = contract({
       wait_ms: waitMs.default(0),
     }),
     response: { 200: z.object({ jobs: z.array(claimedJob) }) },
-    errors: ['lease_gone'],
+    errors: ['lease_gone', 'lease_stale'],
   },
   waitForWork: {
     ...part,
@@ -149,6 +154,9 @@ export const workContract = contract({
       'A heartbeat: renews leases, and tells what was canceled, taken away, paused, and whether to drain',
     body: z.strictObject({
       leases: z.array(lease).max(LIMITS.batchMax.hardMax),
+      seen: attempts
+        .optional()
+        .meta({ description: '`revoked` of earlier answers: they need not be answered again' }),
       presence: presence.optional().meta({ description: 'who you are: the same as a beat' }),
     }),
     response: {
@@ -164,14 +172,15 @@ export const workContract = contract({
   startJobs: {
     ...part,
     path: `${at}/start`,
-    summary: 'Say that jobs have begun; answers those that still were yours and had not begun',
+    summary:
+      'Say that jobs have begun; answers those noted as begun, now or before. One that is locked just then is not: send it again later',
     body: z.strictObject({
       jobs: z
         .array(z.strictObject({ ...fence, started_ago_ms: agoMs.optional() }))
         .min(1)
         .max(LIMITS.batchMax.hardMax),
     }),
-    response: { 200: z.object({ job_ids: z.array(jobId) }) },
+    response: { 200: z.object({ jobs: z.array(jobAttempt) }) },
     bodyBytesMax: MIB,
   },
   reportWork: {
@@ -203,16 +212,16 @@ export const workContract = contract({
       'End attempts, each with its own outcome; the same ending twice is accepted twice and counts once',
     body: z.strictObject({ jobs: z.array(ending).min(1).max(most) }),
     response: { 200: z.object({ jobs: z.array(ended) }) },
-    errors: ['payload_too_large'],
+    errors: ['payload_too_large', 'job_locked'],
     bodyBytesMax: 8 * MIB,
   },
   keepJobs: {
     ...part,
     path: `${at}/keep`,
-    summary: 'Give back what the lease holds beyond these jobs: a claim whose answer was lost',
+    summary: 'Give back what the lease holds beyond these attempts: a claim whose answer was lost',
     body: z.strictObject({
       lease,
-      job_ids: z.array(jobId).max(LIMITS.batchMax.hardMax),
+      jobs: attempts,
       older_than_ms: z.number().min(0).meta({ description: 'longer than any claim under way may take' }),
     }),
     response: { 200: z.object({ released: z.int() }) },

@@ -41,6 +41,12 @@ interface AlertRule {
 }
 
 export const ALERT_SETTINGS = {
+  ALERTS_PER_TENANT: {
+    default: 100,
+    min: 1,
+    max: 1_000,
+    of: 'alerts of one tenant that stand at once; what is found beyond is raised when others have cleared',
+  },
   ALERT_EVERY_SEC: {
     default: 15,
     min: 1,

@@ -93,6 +93,13 @@ export const ERRORS = {
     remedy:
       'Take a new lease and claim again; if this recurs, heartbeats are not reaching the database in time.',
   },
+  lease_stale: {
+    status: 409,
+    message:
+      'The lease[ {lease}] is older than the connection to this database; no job was claimed under it.',
+    remedy:
+      'Take a new lease and claim under that one. What the old one holds stays yours: renew it until those jobs have ended, then close it.',
+  },
   lease_token_required: {
     status: 400,
     message: 'A write to a running job needs the lease token that came with the claim.',
@@ -113,6 +120,12 @@ export const ERRORS = {
     status: 409,
     message: 'Somebody else changed the same thing at the same moment[: {problem}].',
     remedy: 'Read the present state and try again.',
+  },
+  job_locked: {
+    status: 503,
+    message: 'Another transaction has a lock on a job of this call; everything else of it was written.',
+    remedy:
+      'Send the same call again; if this recurs, `holdfast doctor` names the transaction that is left open.',
   },
   deadline_exceeded: {
     status: 504,

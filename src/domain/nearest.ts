@@ -1,3 +1,5 @@
+import { invalidInput } from './errors.js'
+
 /** "Did you mean": the candidate a typing mistake away from what was written, or null when none is close enough. */
 export function nearest(written: string, candidates: Iterable<string>): string | null {
   // A name longer than this is not a typing mistake, and the distance costs length × length.
@@ -20,6 +22,14 @@ export function nearest(written: string, candidates: Iterable<string>): string |
 export function suggestion(written: string, candidates: Iterable<string>): string {
   const found = nearest(written, candidates)
   return found === null ? '' : ` Did you mean "${found}"?`
+}
+
+/** A misspelt field would silently do nothing. */
+export function refuseUnknown(given: object, known: readonly string[], path = ''): void {
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name))
+      throw invalidInput(`${path}/${name.slice(0, 100)}`, `there is no such field.${suggestion(name, known)}`)
+  }
 }
 
 /** Levenshtein distance, one row at a time. */

@@ -5,10 +5,19 @@
 import type { LeaseLost } from './errors.js'
 import type { Outcome, State } from './states.js'
 
-/** The fence of a claim: only this very claim may write to the job. */
-export interface Fence {
+/** One attempt of a job. Notifications name attempts: a job may come back to the same worker as another one. */
+export interface JobAttempt {
   readonly jobId: number
   readonly attempt: number
+}
+
+/** An attempt as a key of maps and sets. */
+export function attemptName({ jobId, attempt }: JobAttempt): string {
+  return `${jobId} ${attempt}`
+}
+
+/** The fence of a claim: only this very claim may write to the job. */
+export interface Fence extends JobAttempt {
   readonly lease: number
 }
 
@@ -56,12 +65,20 @@ export interface Ended extends Omit<Fence, 'lease'> {
 
 export interface Renewed {
   readonly lease: number
+  /** False: closed, or ended by a sweep. All its jobs are to be stopped. */
   readonly alive: boolean
   readonly expiresAt: Date | null
-  /** Jobs somebody wants stopped. */
-  readonly cancel: number[]
-  /** Jobs ended over the worker's head. */
-  readonly revoked: number[]
+  /** Attempts somebody wants stopped; answered until they have ended. */
+  readonly cancel: readonly JobAttempt[]
+  /** Attempts that an operator ended; answered until a later renewal acknowledges them. */
+  readonly revoked: readonly JobAttempt[]
+}
+
+export interface RenewOptions {
+  /** Revoked attempts of earlier answers: they need not be answered again. */
+  readonly seen?: readonly JobAttempt[] | undefined
+  /** Not answered within this time, the renewal fails, and its connection is given up. */
+  readonly deadlineMs?: number
 }
 
 export interface Reported {
@@ -152,16 +169,16 @@ export interface ScaleDecision {
 export interface WorkPort {
   openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }>
   claim(ask: ClaimAsk): Promise<ClaimedJob[]>
-  start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<number[]>
-  /** Not answered within `deadlineMs`, it fails, and its connection is given up. */
-  renew(leases: readonly number[], deadlineMs?: number): Promise<Renewed[]>
+  /** Answers those that are noted as begun, now or before. What is missing is not held any more, or locked: then send it again later. */
+  start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<JobAttempt[]>
+  renew(leases: readonly number[], options?: RenewOptions): Promise<Renewed[]>
   report(report: Report): Promise<Reported>
   finish(endings: readonly Ending[]): Promise<Ended[]>
   /**
    * Releases, uncharged, what the lease holds and its worker does not know of: the claim whose reply was lost. `olderThanMs`
    * protects claims in flight.
    */
-  keep(lease: number, jobIds: readonly number[], olderThanMs: number): Promise<number>
+  keep(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number>
   closeLease(lease: number, reason?: string): Promise<number>
   /** Presence; the answer says whether somebody asked this worker to drain. */
   beat(presence: Presence): Promise<{ drain: boolean }>

@@ -12,7 +12,13 @@ export interface Setting {
   readonly min: number
   readonly max: number
   readonly of: string
+  /** Where it holds, if not everywhere; a test compares it with the presets. */
+  readonly only?: string
 }
+
+/** What a policy leaves open is taken from the setting; of the presets only `harvest` leaves these open. */
+const LEFT_OPEN = 'only for queues of the preset harvest, and others whose policy leaves it open'
+const BY_PRIORITY = 'only for queues ordered by priority, as those of the presets default and crawl are'
 
 const DAY_SEC = 24 * 60 * 60
 
@@ -22,15 +28,29 @@ export const SETTINGS = {
     min: 1,
     max: DAY_SEC,
     of: 'seconds a lease lasts when neither queue nor claim says',
+    only: LEFT_OPEN,
   },
-  BACKOFF_BASE_SEC: { default: 30, min: 0, max: DAY_SEC, of: 'seconds before the first retry' },
+  BACKOFF_BASE_SEC: {
+    default: 30,
+    min: 0,
+    max: DAY_SEC,
+    of: 'seconds before the first retry',
+    only: LEFT_OPEN,
+  },
   BACKOFF_MAX_SEC: {
     default: 3600,
     min: 0,
     max: 30 * DAY_SEC,
     of: 'most seconds between two retries, before jitter',
+    only: LEFT_OPEN,
   },
-  MAX_ATTEMPTS_DEFAULT: { default: 5, min: 1, max: 1001, of: 'runs of a job, the first one included' },
+  MAX_ATTEMPTS_DEFAULT: {
+    default: 5,
+    min: 1,
+    max: 1001,
+    of: 'runs of a job, the first one included',
+    only: LEFT_OPEN,
+  },
   PARTITION_JOBS: {
     default: 1_000_000,
     min: 1_000,
@@ -42,14 +62,28 @@ export const SETTINGS = {
     min: 1,
     max: 30 * DAY_SEC,
     of: 'seconds a job waits before its priority rises',
+    only: BY_PRIORITY,
   },
-  AGE_STEP: { default: 10, min: 0, max: 100, of: 'how much the priority of a waiting job rises at once' },
-  AGE_CAP: { default: 100, min: 0, max: 100, of: 'how high waiting alone can raise a priority' },
+  AGE_STEP: {
+    default: 10,
+    min: 0,
+    max: 100,
+    of: 'how much the priority of a waiting job rises at once',
+    only: BY_PRIORITY,
+  },
+  AGE_CAP: {
+    default: 100,
+    min: 0,
+    max: 100,
+    of: 'how high waiting alone can raise a priority',
+    only: BY_PRIORITY,
+  },
   AGE_EVERY_SEC: {
     default: 300,
     min: 1,
     max: DAY_SEC,
     of: 'seconds between two rises of a waiting job’s priority',
+    only: BY_PRIORITY,
   },
   RECLAIM_INTERVAL_MS: {
     default: 1000,
@@ -99,6 +133,7 @@ export const SETTINGS = {
     min: 1,
     max: 7 * 24 * 60,
     of: 'minutes without progress after which a crawl counts as lost',
+    only: 'only for queues of the preset crawl',
   },
   SHUTDOWN_GRACE_PERIOD_SECONDS: {
     default: 300,
@@ -118,6 +153,12 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 export type Settings = Readonly<Record<SettingName, number>>
+
+/** What a setting is, with where it holds. */
+export function settingOf(name: SettingName): string {
+  const { of, only }: Setting = SETTINGS[name]
+  return only === undefined ? of : `${of}; ${only}`
+}
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
 

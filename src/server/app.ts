@@ -16,6 +16,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Chores } from '../domain/chores.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import type { Store } from '../store/store.js'
+import { logOf } from '../telemetry/default-log.js'
 import { ServerMetrics } from '../telemetry/server-metrics.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
@@ -44,8 +45,11 @@ export interface ServerOptions {
   /** A key for everything, from the environment; it is in no table. */
   readonly adminKey?: string
   readonly limits?: Partial<HttpLimits>
-  /** Where failures are told, and at debug each call: a pino logger, or anything that takes (fields, message). */
-  readonly log?: ServerLog
+  /**
+   * Where failures are told, and at debug each call: a pino logger, or anything that takes (fields, message). Without one, failures go to
+   * stderr; `false` turns that off.
+   */
+  readonly log?: ServerLog | false
   /** Places in payloads that are not shown: JSON pointers with * for every element or field, like /cards/*\/number. */
   readonly redact?: readonly string[]
   /** Where webhooks may lead beside public addresses. */
@@ -66,6 +70,7 @@ export interface ServerOptions {
 
 export function buildServer(store: Store, options: ServerOptions = {}): FastifyInstance {
   const limits = { ...HTTP_LIMITS, ...options.limits }
+  const log: ServerLog | undefined = logOf(options.log)
   const app = emptyApp(limits)
   const stopping = new AbortController()
   const routes = [...ROUTES, ...(options.routes ?? [])]
@@ -73,7 +78,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     mayBeOpen: options.loopback ?? false,
     adminKey: options.adminKey,
   })
-  const unheard = (fields: object) => options.log?.error(fields, 'metrics could not be had')
+  const unheard = (fields: object) => log?.error(fields, 'metrics could not be had')
   const server: ServerFacts = {
     store,
     limits,
@@ -86,12 +91,12 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     facts: databaseFacts(store, (what, error) => unheard({ what, error: messageOf(error) })),
     traces: openTraces(PACKAGE_VERSION),
     settingOrigin: options.settingOrigin ?? (() => undefined),
-    log: options.log,
+    log,
     stopping: stopping.signal,
     routes,
   }
   const calls = new CallLog(store, (count, error) =>
-    options.log?.error({ count, error: messageOf(error) }, 'calls could not be kept in the audit log'),
+    log?.error({ count, error: messageOf(error) }, 'calls could not be kept in the audit log'),
   )
   const strangers = new Strangers(calls, limits.strangerRowsPerMinute, options.now)
   readJsonBodies(app)
@@ -99,7 +104,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
     done()
   })
-  answerRefusals(app, options.log)
+  answerRefusals(app, log)
   register(app, routes, {
     server,
     calls,
@@ -109,7 +114,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     checkAnswers: options.checkAnswers ?? false,
   })
   refuseUnknown(app, routes)
-  logCalls(app, options.log)
+  logCalls(app, options.log || undefined)
   countCalls(app, server.metrics, store)
   app.addHook('preClose', async () => stopping.abort())
   // Said with the answer, or the caller would send its next call on a connection that is about to go.

@@ -1,12 +1,15 @@
 /** A call as its handler gets it. What few handlers ask for is made when it is asked for: a signal, who and why. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Endpoint } from '../contract/endpoint.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
 import type { Parts } from './check-request.js'
-import type { Principal } from './principal.js'
+import { checkScope, type Principal } from './principal.js'
 import type { Call, ServerFacts } from './route.js'
 
-type Around = Pick<Call, 'who' | 'tenant' | 'server' | 'request' | 'reply'>
+interface Around extends Pick<Call, 'who' | 'tenant' | 'server' | 'request' | 'reply'> {
+  readonly endpoint: Endpoint
+}
 
 /** Whoever checked the parts knows that they are of the route's types. */
 type Checked = Pick<Call, 'params' | 'query' | 'headers' | 'body'>
@@ -22,9 +25,11 @@ export class OneCall implements Call {
   readonly server: ServerFacts
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  readonly #endpoint: Endpoint
+  readonly #began = performance.now()
   #signal: AbortSignal | undefined
 
-  constructor(parts: Parts, { who, tenant, server, request, reply }: Around) {
+  constructor(parts: Parts, { who, tenant, server, request, reply, endpoint }: Around) {
     const { params, query, headers, body } = parts as Checked
     this.store = server.store
     this.who = who
@@ -36,6 +41,7 @@ export class OneCall implements Call {
     this.server = server
     this.request = request
     this.reply = reply
+    this.#endpoint = endpoint
   }
 
   get everywhere(): boolean {
@@ -50,6 +56,12 @@ export class OneCall implements Call {
   get signal(): AbortSignal {
     this.#signal ??= AbortSignal.any([this.server.stopping, goneSignal(this.reply)])
     return this.#signal
+  }
+
+  async stillAllowed(): Promise<void> {
+    const { principals, limits } = this.server
+    if (performance.now() - this.#began < limits.keyTrustMs) return
+    checkScope(this.#endpoint, await principals.again(this.request))
   }
 }
 

@@ -1,11 +1,12 @@
 /**
- * Who is calling. A call has a key, or comes to a server that is open: bound to loopback, in whose database no key was ever made. The
+ * Who is calling. A call has a key, or comes to a server that is open: bound to loopback, in whose database no key was ever made. Once a
+ * key was made it stays closed, also when the last key has expired, was revoked or forgotten. The
  * tenant is the key's. A key of '*' acts for one tenant at a time, the one its header names or `default`; for any other key that
  * header can only say what is true already.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { SCOPES, type Scope } from '../contract/endpoint.js'
+import { allows, type Endpoint, SCOPES, type Scope } from '../contract/endpoint.js'
 import { holdfastError, invalidInput } from '../domain/errors.js'
 import { NAME_PATTERN } from '../domain/limits.js'
 import type { KnownKey } from '../store/keys.js'
@@ -101,7 +102,7 @@ export class Principals {
   async #isOpen(): Promise<boolean> {
     if (!this.#options.mayBeOpen || this.#options.adminKey !== undefined) return false
     if (performance.now() < this.#noKeyUntil) return true
-    if (await this.#store.keys.anyMade()) return false
+    if ((await this.#store.keys.closedSince()) !== undefined) return false
     this.#noKeyUntil = performance.now() + this.#limits.keyTrustMs
     return true
   }
@@ -142,6 +143,11 @@ export function tenantOf({ tenant }: Principal, request: FastifyRequest): string
     throw invalidInput('/holdfast-tenant', 'must be the name of a tenant')
   if (tenant === '*' || tenant === chosen) return chosen
   throw holdfastError('tenant_not_yours', { tenant: chosen })
+}
+
+export function checkScope(endpoint: Endpoint, { scopes }: Principal): void {
+  if (!allows(endpoint, scopes))
+    throw holdfastError('scope_missing', { scope: [endpoint.scope].flat().join('" or "') })
 }
 
 /** For what concerns the whole installation. */

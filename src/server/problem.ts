@@ -34,7 +34,8 @@ export type Asked = Pick<FastifyRequest, 'id'> & Partial<FastifyRequest>
 export function problemOf(thrown: unknown, asked: Asked): Problem {
   const error = asKnown(thrown, asked)
   const { code, status, remedy } = error
-  const hidden = status >= 500 || 'sqlstate' in error.details
+  // Which jobs are locked is about what the caller sent, and lets it go on with the others.
+  const hidden = (status >= 500 && code !== 'job_locked') || 'sqlstate' in error.details
   const message = hidden ? holdfastError(code).message : inWireNames(error)
   return {
     type: `urn:holdfast:problem:${code}`,
@@ -67,6 +68,7 @@ const WORTH_ANOTHER_TRY = new Set<ErrorCode>([
   'limit_exceeded',
   'idempotency_in_flight',
   'deadline_exceeded',
+  'job_locked',
 ])
 
 /** What the verbs refuse names its place with a path. */

@@ -1,14 +1,14 @@
 /** Puts routes into the app, each with the same steps around its handler. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows, type Endpoint, isUnsafe } from '../contract/endpoint.js'
+import { type Endpoint, isUnsafe } from '../contract/endpoint.js'
 import { holdfastError } from '../domain/errors.js'
 import { refuseOtherHosts, refuseOtherSites } from './browser-guard.js'
 import type { CallLog } from './call-log.js'
 import { checkRequest, type Parts } from './check-request.js'
 import type { HttpLimits } from './limits.js'
 import { OneCall, reasonOf } from './one-call.js'
-import { everyTenantNeeded, type Principal, tenantOf } from './principal.js'
+import { checkScope, everyTenantNeeded, type Principal, tenantOf } from './principal.js'
 import { type Buckets, takeCall } from './rate-limit.js'
 import type { Call, Route, ServerFacts } from './route.js'
 import type { Strangers } from './strangers.js'
@@ -60,15 +60,14 @@ async function enter(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
   letIn.set(request, { who, tenant: tenantOf(who, request) })
   if (who.rateLimit !== null && who.keyId !== null)
     reply.headers(takeCall(around.rates, who.keyId, who.rateLimit))
-  if (!allows(endpoint, who.scopes))
-    throw holdfastError('scope_missing', { scope: [endpoint.scope].flat().join('" or "') })
+  checkScope(endpoint, who)
   if (endpoint.everyTenant && who.tenant !== '*') throw everyTenantNeeded()
 }
 
 async function answer(route: Route, request: FastifyRequest, reply: FastifyReply, around: Around) {
   const { endpoint } = route
   const parts = checkRequest(endpoint, request)
-  const call = callOf(request, reply, parts, around.server)
+  const call = callOf(endpoint, request, reply, parts, around.server)
   const { status, headers, body } = await route.handle(call)
   // A handler that speaks to the socket itself has nothing to add.
   if (reply.sent) return reply
@@ -100,9 +99,15 @@ const ANYBODY: LetIn = {
   tenant: 'default',
 }
 
-function callOf(request: FastifyRequest, reply: FastifyReply, parts: Parts, server: ServerFacts): Call {
+function callOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  server: ServerFacts,
+): Call {
   const { who, tenant } = letIn.get(request) ?? ANYBODY
-  return new OneCall(parts, { who, tenant, server, request, reply })
+  return new OneCall(parts, { who, tenant, server, request, reply, endpoint })
 }
 
 function checkAnswer({ name, endpoint }: Route, status: number, json: string): void {

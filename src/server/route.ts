@@ -40,6 +40,8 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly act: Act
   /** Aborts when the caller has gone or the server is about to stop: whoever waits for something ends the wait. */
   readonly signal: AbortSignal
+  /** For calls that wait: looks at the key again, if the call took longer than a key is trusted, and refuses one that is no longer good. */
+  stillAllowed(): Promise<void>
   readonly server: ServerFacts
   readonly request: FastifyRequest
   readonly reply: FastifyReply

@@ -4,10 +4,13 @@ import { HoldfastError, holdfastError, isErrorCode, LeaseLost } from '../domain/
 interface DatabaseError extends Error {
   code?: string
   detail?: string
+  constraint?: string
 }
 
 /** Deadlock, serialization failure: the transaction was rolled back whole, so sending it again is always safe. */
 const ROLLED_BACK = new Set(['40001', '40P01'])
+/** The same: a lease was given a number that another has. The next number is another. */
+const LEASE_NUMBER_TAKEN = { code: '23505', constraint: 'lease_pkey' }
 
 /** The server is starting, stopping, failing over or out of room: nothing the caller sent is at fault. */
 const AWAY = new Set([
@@ -38,7 +41,11 @@ const SOCKET = new Set([
 ])
 
 export function isRolledBack(error: unknown): boolean {
-  return ROLLED_BACK.has((error as DatabaseError).code ?? '')
+  const { code = '', constraint } = error as DatabaseError
+  return (
+    ROLLED_BACK.has(code) ||
+    (code === LEASE_NUMBER_TAKEN.code && constraint === LEASE_NUMBER_TAKEN.constraint)
+  )
 }
 
 /** Another transaction held a lock for longer than we were to wait for it. Rolled back whole, like a deadlock. */
@@ -57,6 +64,15 @@ export function isAway(error: unknown): boolean {
       message,
     )
   )
+}
+
+/**
+ * Whether it may mean that the next connection leads to another server, or to one that has crashed meanwhile. A server that is full is the
+ * same as before, and so is a pool that has no connection to spare.
+ */
+export function isBreak(error: unknown): boolean {
+  const { code = '', message = '' } = error as DatabaseError
+  return isAway(error) && !code.startsWith('53') && !/timeout exceeded when trying to connect/i.test(message)
 }
 
 /** An error of the input itself: it would fail alone just as it fails in company. */

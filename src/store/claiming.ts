@@ -3,6 +3,7 @@ import { checkLeaseMs, checkName } from '../domain/validate.js'
 import { type Database, DEADLINES } from './database.js'
 import type { HintColumns } from './hints.js'
 import { type ClaimedJob, claimedFromBatch } from './rows.js'
+import type { Standing } from './standing.js'
 
 /** Named as the library names them, because renaming twenty fields of a thousand rows costs more than claiming some of them. */
 export const CLAIMED = `job_id as "jobId", attempt, lease, expires_at as "expiresAt", queue_id as "queueId", kind, input, key, target, subject,
@@ -10,15 +11,16 @@ export const CLAIMED = `job_id as "jobId", attempt, lease, expires_at as "expire
   failures, losses, interruptions, progress`
 
 const BATCH = `select job_id as "jobId", queue_id as "queueId", kind, input, created_at as "createdAt", rest
-  from holdfast.claim_batch($1, $2, $3::int[], $4, $5, $6::smallint[], $7::bigint[], true)`
+  from holdfast.claim_batch($1, $2, $3::int[], $4, $5, $6::smallint[], $7::bigint[], $8::xid8)`
 
-/** One call of the verb `claim_batch`, in a transaction of its own. */
+/** One call of the verb `claim_batch`. */
 export async function askForJobs(
   database: Database,
   queueIds: readonly number[],
   { levels, jobs }: HintColumns,
   limit: number,
   { worker, lease, leaseMs }: { worker: string; lease?: number; leaseMs?: number },
+  { since, breaks }: Standing,
 ): Promise<ClaimedJob[]> {
   const rows = await database.query<Record<string, unknown>>(
     BATCH,
@@ -30,8 +32,9 @@ export async function askForJobs(
       leaseMs === undefined ? null : checkLeaseMs(leaseMs),
       levels,
       jobs,
+      since,
     ],
-    { deadlineMs: DEADLINES.claim, often: true },
+    { deadlineMs: DEADLINES.claim, often: true, breaks },
   )
   return rows.map((row) => claimedFromBatch(row, lease ?? 0))
 }

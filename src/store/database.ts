@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly repeatable?: boolean
   /** Always the same text, and one of the few that make up the traffic: worth preparing. */
   readonly often?: boolean
+  /** Not sent, but refused as `unavailable`, once a connection has broken since `breaks()` said this. */
+  readonly breaks?: number | undefined
 }
 
 export interface Session {
@@ -31,6 +33,10 @@ export interface Database extends Session {
    * no connection can be spared for it, and undefined where a pooler shares it with others, so that nothing would be heard.
    */
   listen?(channel: string, ear: Ear): Promise<Listening | undefined>
+  /**
+   * How often a connection has broken, or none could be had, in a way that may mean another server answers next. Missing where none can.
+   */
+  breaks?(): number
   /** How many connections there are, and how many calls wait for one. Missing where there is only one. */
   connections?(): Connections
   close(): Promise<void>

@@ -1,4 +1,7 @@
 /** What the endpoints shaped like the five documents ask beside the verbs: whose a job is and which words its queue speaks, lists and counts by word. */
+import { snake } from '../domain/case.js'
+import { holdfastError } from '../domain/errors.js'
+import { JOB_FIELDS } from '../domain/job-fields.js'
 import type { State } from '../domain/states.js'
 import type { PresetName } from '../domain/words.js'
 import type { Database } from './database.js'
@@ -17,6 +20,12 @@ export interface SpokenJob {
   readonly attempt: number
   readonly target: string | null
 }
+
+/** When it was last given to a worker. */
+export type DocumentedJob = Job & { readonly lastAttempt: Date | null }
+
+const DOCUMENTED = `${JOB_FIELDS.map((field) => `p.${snake(field)}`).join(', ')},
+  coalesce(p.claimed_at, (select max(a.claimed_at) from holdfast.attempts a where a.job_id = p.id)) as last_attempt`
 
 /** Jobs of these queues in any of these states, the newest first. */
 export interface WordedList {
@@ -59,12 +68,18 @@ export class Documents {
     return found
   }
 
-  async list({
-    queueIds,
-    states,
-    limit,
-    offset,
-  }: WordedList): Promise<(Job & { lastAttempt: Date | null })[]> {
+  /** A job with what the documents know of it beside. */
+  async job(jobId: number): Promise<DocumentedJob> {
+    const [found] = await selectRows<DocumentedJob>(
+      this.#database,
+      `select ${DOCUMENTED} from holdfast.jobs p where p.id = $1 and p.queue_id = (select holdfast.queue_of($1))`,
+      [jobId],
+    )
+    if (found === undefined) throw holdfastError('unknown_job', { job: jobId })
+    return found
+  }
+
+  async list({ queueIds, states, limit, offset }: WordedList): Promise<DocumentedJob[]> {
     const looks = PLACES.map((place) => place.filter((state) => states.includes(state)))
       .filter((place) => place.length > 0)
       .map(
@@ -74,9 +89,9 @@ export class Documents {
           order by id desc limit $2::bigint + $3)`,
       )
     if (looks.length === 0) return []
-    return selectRows<Job & { lastAttempt: Date | null }>(
+    return selectRows<DocumentedJob>(
       this.#database,
-      `select * from (${looks.join(' union all ')}) p order by id desc limit $2::bigint offset $3`,
+      `select ${DOCUMENTED} from (${looks.join(' union all ')}) p order by id desc limit $2::bigint offset $3`,
       [queueIds, limit, offset],
     )
   }

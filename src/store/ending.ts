@@ -1,18 +1,55 @@
 /** The end of attempts as it is sent: the usual way, on which only what was refused comes back; the way on which each says what became
  * of it; or as the last word of a transaction that carries other work. */
-import { invalidInput, LeaseLost } from '../domain/errors.js'
+import { HoldfastError, holdfastError, invalidInput, LeaseLost } from '../domain/errors.js'
+import { attemptName } from '../domain/port.js'
 import { OUTCOMES } from '../domain/states.js'
 import { checkBatch, checkDelayMs } from '../domain/validate.js'
 import type { Session } from './database.js'
-import { type Ended, type Ending, endedFromRow, type Fence } from './rows.js'
+import { type Ended, type Ending, endedFromRow, type Fence, type JobAttempt } from './rows.js'
 import { saidAtTheEnd, wholeMs } from './said.js'
 import { listOf } from './values.js'
 
 /** finish in a given session, so that a completion can carry work of the same transaction. */
 export async function finishIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
   checkBatch(endings, '/endings')
+  try {
+    return await finishAllIn(session, endings)
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    return finishFreeIn(session, endings, error)
+  }
+}
+
+function finishAllIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
   return endings.every(isPlainSuccess) ? finishSucceededIn(session, endings) : finishEachIn(session, endings)
 }
+
+/** Somebody's open transaction has the row of a job: only that one waits. Ends the others, and throws which are left. */
+async function finishFreeIn(
+  session: Session,
+  endings: readonly Ending[],
+  timeout: unknown,
+): Promise<Ended[]> {
+  const found = await session.query<JobAttempt>(
+    'select job_id as "jobId", attempt from holdfast.locked_claims($1::bigint[], $2::int[], $3::bigint[])',
+    fenceColumns(endings),
+    { repeatable: true },
+  )
+  // What was locked was no row of these jobs, or is not locked any more: the same call again will tell.
+  if (found.length === 0) throw timeout
+  const locked = new Set(found.map(attemptName))
+  const free = endings.filter((ending) => !locked.has(attemptName(ending)))
+  if (free.length > 0) await finishAllIn(session, free)
+  throw holdfastError('job_locked', { locked: found.map(({ jobId, attempt }) => [jobId, attempt]) })
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return (
+    error instanceof HoldfastError && (error.cause as { code?: string } | undefined)?.code === LOCK_TIMEOUT
+  )
+}
+
+const LOCK_TIMEOUT = '55P03'
 
 /** The most usual end: only what was refused comes back over the wire. */
 async function finishSucceededIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
@@ -90,12 +127,12 @@ function checkEnding(ending: Ending, index: number): void {
   if (ending.delayMs !== undefined) checkDelayMs(ending.delayMs, `/endings/${index}/delayMs`)
 }
 
+export function attemptColumns(attempts: readonly JobAttempt[]): [string, string] {
+  return [listOf(attempts.map(({ jobId }) => jobId)), listOf(attempts.map(({ attempt }) => attempt))]
+}
+
 export function fenceColumns(fences: readonly Fence[]): [string, string, string] {
-  return [
-    listOf(fences.map(({ jobId }) => jobId)),
-    listOf(fences.map(({ attempt }) => attempt)),
-    listOf(fences.map(({ lease }) => lease)),
-  ]
+  return [...attemptColumns(fences), listOf(fences.map(({ lease }) => lease))]
 }
 
 export function startedColumn(fences: readonly { startedAgoMs?: number | undefined }[]): string {

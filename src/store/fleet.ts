@@ -37,10 +37,10 @@ export class Fleet {
   }
 
   /** A sign of life; the answer says whether somebody asked this worker to drain. Call it as often as you like: it writes rarely. */
-  async beat(presence: Presence): Promise<{ drain: boolean }> {
+  async beat(presence: Presence, { overHttp = false } = {}): Promise<{ drain: boolean }> {
     const { worker, host, pid, version, kinds, queues, tenant, slots, busy, lagMs, draining } = presence
     const [row] = await this.#database.query<{ drain: boolean }>(
-      'select holdfast.beat($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11) as drain',
+      'select holdfast.beat($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12) as drain',
       [
         checkName(worker, '/worker'),
         host,
@@ -53,6 +53,7 @@ export class Fleet {
         busy,
         wholeMs(lagMs) ?? 0,
         draining,
+        overHttp,
       ],
       { repeatable: true },
     )
@@ -66,11 +67,13 @@ export class Fleet {
     else await this.#database.query('select holdfast.leave_as($1, $2)', [tenant, worker], repeatable)
   }
 
-  /** Asks a worker to take no more jobs, finish what it has and end. False: it was asked already. */
-  async drain(worker: string, act: Act = {}): Promise<boolean> {
+  /**
+   * Asks a worker to take no more jobs, finish what it has and end; with a tenant only the one that works for it. False: it was asked already.
+   */
+  async drain(worker: string, { tenant, ...act }: Act & { tenant?: string } = {}): Promise<boolean> {
     const [row] = await this.#database.query<{ asked: boolean }>(
-      'select holdfast.drain_worker($1, $2, $3) as asked',
-      [checkName(worker, '/worker'), ...actValues(act)],
+      'select holdfast.drain_worker($1, $2, $3, $4) as asked',
+      [checkName(worker, '/worker'), ...actValues(act), tenant ?? null],
     )
     return row?.asked === true
   }

@@ -5,7 +5,8 @@ import { COUNT_COLUMNS } from './listing.js'
 import { type FeedEvent, feedEventFromRow, fromRow } from './rows.js'
 
 export interface FollowedEvent extends FeedEvent {
-  readonly tenant: string
+  /** null: of every tenant. */
+  readonly tenant: string | null
   readonly xid: number
 }
 
@@ -52,7 +53,7 @@ export class Follow {
       cursor: row?.cursor as string,
       events: events.map((event) => ({
         ...feedEventFromRow(event),
-        tenant: event.tenant as string,
+        tenant: event.tenant as string | null,
         xid: Number(event.xid),
       })),
       counts: ((row?.counts ?? []) as Record<string, unknown>[]).map((each) => fromRow<FollowedCounts>(each)),

@@ -1,6 +1,8 @@
-/** A store of its own for one test: a schema nobody else uses, or a PGlite in memory. */
+/** A store of its own for one test: a schema nobody else uses, or a PGlite in memory, lent for the time of the test. */
 import { randomBytes } from 'node:crypto'
-import { openStore, type Store, type StoreOptions } from './store.js'
+import { given } from '../domain/given.js'
+import { borrowPglite } from './lent-pglite.js'
+import { openStore, type Store, type StoreOptions, storeOn } from './store.js'
 
 export interface FreshStore extends Store {
   readonly url: string | undefined
@@ -9,13 +11,15 @@ export interface FreshStore extends Store {
 }
 
 export async function freshStore(options: StoreOptions = {}): Promise<FreshStore> {
+  const { url, pgliteDir } = options
+  if (url === undefined && pgliteDir === undefined) return lentStore(options)
   const schema = options.schema ?? `t_${randomBytes(6).toString('hex')}`
-  const store = await openStore({ connections: 4, ...options, schema, migrate: true })
+  const store = await openStore({ connections: 4, ...given(options), schema, migrate: true })
   return {
     ...store,
-    url: options.url,
+    url,
     async dispose() {
-      if (options.url !== undefined) {
+      if (url !== undefined) {
         await store.database.script(
           `set local client_min_messages = error; drop schema if exists ${schema} cascade`,
         )
@@ -23,4 +27,10 @@ export async function freshStore(options: StoreOptions = {}): Promise<FreshStore
       await store.close()
     },
   }
+}
+
+async function lentStore(options: StoreOptions): Promise<FreshStore> {
+  const { database, schema } = await borrowPglite(options.schema)
+  const store = storeOn(database, schema, options)
+  return { ...store, url: undefined, dispose: () => store.close() }
 }

@@ -28,6 +28,7 @@ export class HintedClaims {
   #first: Promise<void> | undefined
   #passing = false
   #waiting: { jobs: readonly ClaimedJob[]; at: number } | undefined
+  #stale: unknown
 
   constructor({
     now = () => performance.now(),
@@ -39,6 +40,11 @@ export class HintedClaims {
   }
 
   async claim(queueIds: readonly number[], limit: number, door: Door): Promise<ClaimedJob[]> {
+    if (this.#stale !== undefined) {
+      const error = this.#stale
+      this.#stale = undefined
+      throw error
+    }
     const found = this.#fetch(limit, door)
     if (found.length >= limit) return found
     if (this.#first === undefined) {
@@ -71,8 +77,12 @@ export class HintedClaims {
       setTimeout(() => this.#giveBack(at, door), this.#unfetchedMs).unref()
       door.found?.()
     })
-    // A pass that failed is tried again at the next claim; whatever is wrong, the claims themselves will say.
-    pass.catch(noted).finally(() => {
+    // A pass that failed is tried again at the next claim; whatever is wrong, the claims themselves will say. All but one thing, which
+    // only a claim that finds something is told: that its lease serves no more.
+    const failed = (error: { code?: string }) => {
+      if (error.code === 'lease_stale') this.#stale = error
+    }
+    pass.catch(failed).finally(() => {
       this.#passing = false
     })
   }

@@ -100,10 +100,14 @@ export class Keys {
     return found
   }
 
-  /** Whether a key was ever made here. */
-  async anyMade(): Promise<boolean> {
-    const rows = await this.#database.query('select from holdfast.api_keys limit 1', [], { repeatable: true })
-    return rows.length > 0
+  /** When the first key was made here; from then on a server asks for one, whatever became of it. Undefined: never. */
+  async closedSince(): Promise<Date | undefined> {
+    const [row] = await this.#database.query<{ since: Date | null }>(
+      'select holdfast.closed_since() as since',
+      [],
+      { repeatable: true },
+    )
+    return row?.since ?? undefined
   }
 
   async get(id: number): Promise<ApiKey> {

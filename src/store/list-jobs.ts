@@ -2,7 +2,9 @@
  * Lists of jobs: the newest first; failed and canceled ones by when they ended, the last first. A page looks at WINDOW rows of each place at
  * most, so that it has its price whatever is asked for: it may have fewer jobs than its limit, even none, and a `next` all the same.
  */
+import { snake } from '../domain/case.js'
 import { holdfastError, invalidInput } from '../domain/errors.js'
+import { LISTED_JOB_FIELDS } from '../domain/job-fields.js'
 import { STATES, type State } from '../domain/states.js'
 import { checkPageSize } from '../domain/validate.js'
 import { fromRow } from './rows.js'
@@ -27,7 +29,7 @@ export interface ListedJob {
   readonly state: State
   readonly priority: number
   readonly attempt: number
-  readonly maxAttempts: number
+  readonly maxRetries: number
   readonly key: string | null
   readonly target: string | null
   readonly leaseOwner: string | null
@@ -35,6 +37,7 @@ export interface ListedJob {
   readonly visibleAt: Date
   readonly finishedAt: Date | null
   readonly reason: string | null
+  readonly lastError: string | null
 }
 
 export interface Page<T> {
@@ -48,8 +51,7 @@ export type Rows = (text: string, values: unknown[]) => Promise<Record<string, u
 /** Rows of each place that a page of a list looks at, at most. */
 export const WINDOW = 1000
 
-const COLUMNS = `id, queue, kind, state, priority, attempt, max_attempts, key, target, lease_owner, created_at, visible_at,
-  finished_at, reason`
+const COLUMNS = LISTED_JOB_FIELDS.map(snake).join(', ')
 
 export async function listJobs(rows: Rows, filter: PlainFilter): Promise<Page<ListedJob>> {
   if (filter.state !== undefined && !STATES.includes(filter.state))

@@ -1,7 +1,7 @@
 /** The `pg` driver: a pool whose connections are replaced, never mended, after anything went wrong on them. */
 import pg from 'pg'
 import { holdfastError } from '../domain/errors.js'
-import { asHoldfastError, isAway } from './broken.js'
+import { asHoldfastError, isAway, isBreak } from './broken.js'
 import {
   type CallOptions,
   type Database,
@@ -31,6 +31,63 @@ export function openPostgres({
   connections = 5,
   applicationName = 'holdfast',
 }: PostgresOptions): Database {
+  let breaks = 0
+  const broke = () => {
+    breaks += 1
+  }
+  const pool = openPool({ url, applicationName }, connections, broke)
+  const prepared = new Prepared()
+  const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
+    const send = async (client: pg.PoolClient) => {
+      if (options.breaks !== undefined && options.breaks !== breaks)
+        throw holdfastError('unavailable', { problem: 'a connection broke before this call was sent' })
+      const given = [...values]
+      const { rows } = await (options.often ? prepared.query(client, text, given) : client.query(text, given))
+      return rows as Row[]
+    }
+    return persist((leftMs) => withClient(pool, leftMs, send, broke), {
+      deadlineMs: options.deadlineMs ?? DEADLINES.call,
+      repeatable: options.repeatable ?? false,
+    })
+  }
+
+  return {
+    driver: 'postgres',
+    query,
+    async script(text, options = {}) {
+      const deadlineMs = options.deadlineMs ?? DEADLINES.migration
+      await persist((leftMs) => withClient(pool, leftMs, (client) => client.query(text), broke), {
+        deadlineMs,
+        repeatable: false,
+      })
+    },
+    transaction(work, options = {}) {
+      const deadlineMs = options.deadlineMs ?? DEADLINES.call
+      return persist((leftMs) => withClient(pool, leftMs, (client) => inTransaction(client, work), broke), {
+        deadlineMs,
+        repeatable: false,
+        once: true,
+      })
+    },
+    listen: (channel, ear) =>
+      listen({ url, applicationName }, channel, {
+        heard: (payload) => ear.heard(payload),
+        ended: () => {
+          broke()
+          ear.ended()
+        },
+      }),
+    breaks: () => breaks,
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    close: () => pool.end(),
+  }
+}
+
+function openPool({ url, applicationName }: Where, connections: number, broke: () => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -43,47 +100,8 @@ export function openPostgres({
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   // The pool listens only while a connection is idle. One that breaks while it changes hands would end the process, too.
-  pool.on('connect', (client) => client.on('error', () => {}))
-
-  const prepared = new Prepared()
-  const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
-    const send = async (client: pg.PoolClient) => {
-      const given = [...values]
-      const { rows } = await (options.often ? prepared.query(client, text, given) : client.query(text, given))
-      return rows as Row[]
-    }
-    return persist((leftMs) => withClient(pool, leftMs, send), {
-      deadlineMs: options.deadlineMs ?? DEADLINES.call,
-      repeatable: options.repeatable ?? false,
-    })
-  }
-
-  return {
-    driver: 'postgres',
-    query,
-    async script(text, options = {}) {
-      const deadlineMs = options.deadlineMs ?? DEADLINES.migration
-      await persist((leftMs) => withClient(pool, leftMs, (client) => client.query(text)), {
-        deadlineMs,
-        repeatable: false,
-      })
-    },
-    transaction(work, options = {}) {
-      const deadlineMs = options.deadlineMs ?? DEADLINES.call
-      return persist((leftMs) => withClient(pool, leftMs, (client) => inTransaction(client, work)), {
-        deadlineMs,
-        repeatable: false,
-        once: true,
-      })
-    },
-    listen: (channel, ear) => listen({ url, applicationName }, channel, ear),
-    connections: () => ({
-      busy: pool.totalCount - pool.idleCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-    close: () => pool.end(),
-  }
+  pool.on('connect', (client) => client.on('error', broke))
+  return pool
 }
 
 interface Where {
@@ -163,9 +181,10 @@ async function withClient<T>(
   pool: pg.Pool,
   leftMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
+  broke: () => void,
 ): Promise<T> {
   const until = performance.now() + leftMs
-  const client = await connect(pool, leftMs)
+  const client = await connect(pool, leftMs, broke)
   let broken: Error | undefined
   const onError = (error: Error) => {
     broken = error
@@ -178,6 +197,7 @@ async function withClient<T>(
   } catch (error) {
     // Not knowing what state a connection is in, we do not hand it to the next caller.
     if ((error as { code?: string }).code === undefined || isAway(error)) broken ??= error as Error
+    if (isBreak(error)) broke()
     throw error
   } finally {
     client.off('error', onError)
@@ -185,7 +205,7 @@ async function withClient<T>(
   }
 }
 
-async function connect(pool: pg.Pool, leftMs: number): Promise<pg.PoolClient> {
+async function connect(pool: pg.Pool, leftMs: number, broke: () => void): Promise<pg.PoolClient> {
   const connecting = pool.connect()
   try {
     return await within(leftMs, connecting, () => {
@@ -193,6 +213,7 @@ async function connect(pool: pg.Pool, leftMs: number): Promise<pg.PoolClient> {
       connecting.then((client) => client.release()).catch(() => {})
     })
   } catch (error) {
+    if (isBreak(error)) broke()
     throw new Unsent(error)
   }
 }

@@ -33,9 +33,13 @@ export interface QueueOptions extends Act {
 export class Queues {
   readonly #database: Database
   readonly #waker: Waker
-  /** Ids never change and queues are never deleted, so what we learned once stays true. */
+  /**
+   * Ids never change and queues are never deleted, so what we learned once stays true; until a connection breaks, because a failover may
+   * take back the making of a queue, and its id may then be another's.
+   */
   readonly #ids = new Map<string, number>()
   readonly #names = new Map<number, string>()
+  #breaks: number | undefined
 
   constructor(database: Database, waker: Waker) {
     this.#database = database
@@ -104,6 +108,9 @@ export class Queues {
 
   /** The ids a claim takes. A queue nobody has used yet is made, so that a worker may come before its first job. */
   async ids(names: readonly string[], tenant = 'default'): Promise<number[]> {
+    const breaks = this.#database.breaks?.()
+    if (breaks !== this.#breaks) this.#ids.clear()
+    this.#breaks = breaks
     const known = names.map((name) => this.#ids.get(`${tenant} ${name}`))
     return known.includes(undefined)
       ? Promise.all(names.map((name, index) => known[index] ?? this.#idOf(name, tenant)))

@@ -1,6 +1,8 @@
 /** What everybody may look at. Reads only; each is bounded. */
+import { snake } from '../domain/case.js'
 import { holdfastError } from '../domain/errors.js'
 import type { JobEnd } from '../domain/job-ended.js'
+import { JOB_FIELDS } from '../domain/job-fields.js'
 import { LIMITS } from '../domain/limits.js'
 import type { State } from '../domain/states.js'
 import { checkBatch, checkPageSize } from '../domain/validate.js'
@@ -16,12 +18,11 @@ import {
   selectRows,
 } from './rows.js'
 
-/** A job with where it is now: the columns of the view `holdfast.jobs`, in camelCase. */
+/** A job with where it is now: JOB_FIELDS, which are columns of the view `holdfast.jobs` as well. */
 export interface Job {
   readonly id: number
   readonly tenant: string
   readonly queue: string
-  readonly queueId: number
   readonly preset: string
   readonly kind: string
   readonly state: State
@@ -32,34 +33,26 @@ export interface Job {
   readonly priority: number
   readonly priorityAsked: number
   readonly attempt: number
-  readonly attempts: number
-  readonly maxAttempts: number
   readonly maxRetries: number
-  readonly retryCount: number
   readonly failures: number
   readonly losses: number | null
   readonly interruptions: number | null
-  readonly lease: number | null
   readonly leaseOwner: string | null
   readonly leaseExpiresAt: Date | null
   readonly heartbeatAt: Date | null
-  readonly lockedAt: Date | null
-  readonly lockedBy: string | null
   readonly cancelRequested: boolean
   readonly claimedAt: Date | null
   readonly startedAt: Date | null
   readonly finishedAt: Date | null
   readonly visibleAt: Date
-  readonly executedAt: Date
-  readonly nextRetryAt: Date | null
   readonly durationMs: number | null
   readonly createdAt: Date
   readonly updatedAt: Date
-  readonly enqueuedBy: string
-  readonly doneReason: string | null
+  readonly createdBy: string
   readonly reason: string | null
   readonly lastError: string | null
   readonly lastCursor: unknown
+  readonly progress: unknown
   readonly progressCount: number
   readonly resultCount: number
   readonly targetCount: number | null
@@ -67,6 +60,9 @@ export interface Job {
   readonly tokensUsed: number
   readonly tokenLimit: number | null
   readonly result: unknown
+  readonly labels: Readonly<Record<string, string>> | null
+  readonly trace: string | null
+  readonly parentId: number | null
   readonly retryOf: number | null
 }
 
@@ -224,7 +220,7 @@ export class Read {
 }
 
 /** With its queue, by which `ready` is sorted. */
-const JOB = 'select * from holdfast.jobs where id = $1 and queue_id = (select holdfast.queue_of($1))'
+const JOB = `select ${JOB_FIELDS.map(snake).join(', ')} from holdfast.jobs where id = $1 and queue_id = (select holdfast.queue_of($1))`
 
 const ITEMS =
   'select i.id, i.job_id, i.attempt, i.collection, i.key, i.data, i.created_at from holdfast.items i'

@@ -1,7 +1,7 @@
 /** Rows of the database ↔ objects of the library. snake_case ends here, in both directions, and nowhere else. */
 import { camel } from '../domain/case.js'
 import { LeaseLost } from '../domain/errors.js'
-import type { ClaimedJob, Ended, Fence, Progress } from '../domain/port.js'
+import type { ClaimedJob, Ended, Fence, JobAttempt, Progress, Renewed } from '../domain/port.js'
 import type { AttemptOutcome, State } from '../domain/states.js'
 import type { Session } from './database.js'
 
@@ -10,8 +10,10 @@ export type {
   Ended,
   Ending,
   Fence,
+  JobAttempt,
   Progress,
   Renewed,
+  RenewOptions,
   Report,
   Reported,
 } from '../domain/port.js'
@@ -131,6 +133,11 @@ function progressFromRow(row: Row): Progress {
 export function endedFromRow(row: Row): Ended {
   row.error = row.accepted === true ? null : new LeaseLost({ job: row.jobId, attempt: row.attempt })
   return row as unknown as Ended
+}
+
+export function renewedFromRow({ cancel, revoked, ...row }: Row): Renewed {
+  const attempts = (rows: unknown) => (rows as Row[]).map((one) => fromRow<JobAttempt>(one))
+  return { ...fromRow<Renewed>(row), cancel: attempts(cancel), revoked: attempts(revoked) }
 }
 
 export function feedEventFromRow(row: Row): FeedEvent {

@@ -1,5 +1,5 @@
 /** Settings in the database: the same for every process, changed while all of them run, each change with who and why. */
-import { checkSetting, checkSettingName, SETTINGS, type SettingName } from '../domain/settings.js'
+import { checkSetting, checkSettingName, SETTINGS, type SettingName, settingOf } from '../domain/settings.js'
 import type { Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import { fromRow } from './rows.js'
@@ -35,7 +35,7 @@ export class Settings {
     return rows.map((row) => {
       const setting = fromRow<Omit<SettingNow, 'of'>>(row)
       // A newer package may have brought one that this one cannot explain.
-      return { ...setting, of: SETTINGS[setting.name]?.of ?? '' }
+      return { ...setting, of: Object.hasOwn(SETTINGS, setting.name) ? settingOf(setting.name) : '' }
     })
   }
 

@@ -2,6 +2,7 @@
  * The store: everything that can happen to a job, grouped by who does it. Each method is one verb of the engine, one round
  * trip; the rules are in the database, so a worker in another language has exactly the same ones.
  */
+import { invalidInput } from '../domain/errors.js'
 import { given } from '../domain/given.js'
 import type { Wakeups } from '../domain/port.js'
 import { Alerts } from './alerts.js'
@@ -99,7 +100,18 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** `{ url: process.env.A_TYPO }` would begin with an empty database; who wants that leaves the field out. */
+export function checkUrlGiven(options: { readonly url?: string | undefined }): void {
+  if (!('url' in options)) return
+  if (options.url === undefined || options.url === '')
+    throw invalidInput(
+      '/url',
+      'is given and has no value, as when a variable it is read from is not set; set that variable, or leave `url` out',
+    )
+}
+
 export async function openStore(options: StoreOptions = {}): Promise<Store> {
+  checkUrlGiven(options)
   const schema = checkSchemaName(options.schema ?? DEFAULT_SCHEMA)
   const { url, pgliteDir, connections, applicationName } = options
   const raw =

@@ -1,5 +1,5 @@
 /** Something outside the database that tells workers which jobs to claim. What it says is only a hint; the claim decides. */
-import type { ClaimAsk, ClaimedJob, Wakeups } from '../domain/port.js'
+import type { ClaimAsk, ClaimedJob, JobAttempt, Wakeups } from '../domain/port.js'
 import type { Store } from './store.js'
 
 export interface Trigger {
@@ -34,8 +34,8 @@ export interface Triggering {
   readonly wakeups: Wakeups
   /** Claims what the worker was told of; now and then, and when nothing was said, as it would without a trigger. */
   claim(ask: ClaimAsk, otherwise: (ask: ClaimAsk) => Promise<ClaimedJob[]>): Promise<ClaimedJob[]>
-  /** The only jobs, of those claimed longer ago than this, that the worker still knows of. */
-  keep(jobIds: readonly number[], olderThanMs: number): void
+  /** The only attempts, of those claimed longer ago than this, that the worker still knows of. */
+  keep(known: readonly JobAttempt[], olderThanMs: number): void
   /** An attempt is over, and the database has been told. */
   ended(ended: { readonly jobId: number; readonly attempt: number; readonly accepted: boolean }): void
   /** Listens no more, and gives back what was heard and not begun. */

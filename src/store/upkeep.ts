@@ -47,7 +47,7 @@ export interface ChoreNote {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Reading a million rows to keep a few may take a while, on a slow disk. */
-const PRUNE_MS = 600_000
+export const PRUNE_MS = 600_000
 
 export class Upkeep {
   readonly #database: Database

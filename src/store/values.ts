@@ -5,7 +5,7 @@ const INT8 = 20
 const NUMERIC = 1700
 const TIMESTAMPTZ = 1184
 
-/** Ids and counts are int8 in the database and safe as numbers here: they come from sequences, far below 2^53. */
+/** Ids and counts are int8 in the database and safe as numbers here: they come from sequences, far below 2^53, and leases end there. */
 const OURS: Record<number, (text: string) => unknown> = {
   [INT8]: Number,
   [NUMERIC]: Number,

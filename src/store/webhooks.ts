@@ -42,6 +42,8 @@ export interface TakenDelivery extends AlertFacts {
   readonly id: number
   readonly attempt: number
   readonly webhookId: number
+  /** Whose webhook it is; '*' is also sent what happens to others. */
+  readonly webhookTenant: string
   readonly url: string
   readonly secret: string
   readonly type: (typeof TOLD_EVENTS)[number]
@@ -140,12 +142,16 @@ export class Webhooks {
     return target as { url: string; secret: string }
   }
 
-  /** What is due, for this process to send within `leaseMs`; nobody else sends it meanwhile. */
-  async take(limit: number, leaseMs: number): Promise<TakenDelivery[]> {
+  /** What is due, for this process to send within `leaseMs`; nobody else sends it meanwhile. `busy`: calls under way, by tenant. */
+  async take(
+    limit: number,
+    leaseMs: number,
+    { perTenant = limit, busy = {} }: { perTenant?: number; busy?: Readonly<Record<string, number>> } = {},
+  ): Promise<TakenDelivery[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
-      `select id, attempt, webhook_id, url, secret, type, event_id, at, alert_id, tenant, rule, subject, value, threshold, data
-       from holdfast.take_deliveries($1, $2)`,
-      [limit, leaseMs],
+      `select id, attempt, webhook_id, webhook_tenant, url, secret, type, event_id, at, alert_id, tenant, rule, subject, value, threshold, data
+       from holdfast.take_deliveries($1, $2, $3, $4::text::jsonb)`,
+      [limit, leaseMs, perTenant, JSON.stringify(busy)],
     )
     return rows.map((row) => fromRow<TakenDelivery>(row))
   }

@@ -4,10 +4,10 @@ import { checkLeaseMs, checkName, checkWholeOf } from '../domain/validate.js'
 import { asHoldfastError } from './broken.js'
 import { askForJobs, CLAIMED } from './claiming.js'
 import { type Database, DEADLINES, type Session } from './database.js'
-import { COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
+import { attemptColumns, COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
 import type { HintedClaims } from './full-pass.js'
 import { depthByKind, type KindDepth } from './gauges.js'
-import { noHints } from './hints.js'
+import { type HintColumns, noHints } from './hints.js'
 import type { Observers } from './observed.js'
 import type { CallerTransaction } from './produce.js'
 import type { Queues } from './queues.js'
@@ -19,12 +19,16 @@ import {
   type Ending,
   type Fence,
   fromRow,
+  type JobAttempt,
   type Renewed,
+  type RenewOptions,
   type Report,
   type Reported,
+  renewedFromRow,
 } from './rows.js'
 import { wholeMs } from './said.js'
 import { inSchema } from './schema.js'
+import { Standings } from './standing.js'
 import type { Turns } from './turns.js'
 import type { Waker } from './waker.js'
 
@@ -56,6 +60,7 @@ export class Work {
   readonly #waker: Waker
   readonly #schema: string
   readonly #observers: Observers
+  readonly #standings: Standings
 
   constructor(database: Database, queues: Queues, waker: Waker, schema: string, observers: Observers) {
     this.#database = database
@@ -63,6 +68,7 @@ export class Work {
     this.#waker = waker
     this.#schema = schema
     this.#observers = observers
+    this.#standings = new Standings(database)
   }
 
   /** With a tenant, for a worker that speaks to a server: `leasesFor` then knows whose it is. */
@@ -72,6 +78,8 @@ export class Work {
     tenant?: string,
   ): Promise<{ lease: number; expiresAt: Date }> {
     const values = [checkWorker(worker), checkLeaseMs(leaseMs)]
+    // Asked first: a lease opened before the answer would not serve.
+    await this.#standings.now()
     const [row] = await this.#database.query<Record<string, unknown>>(
       tenant === undefined
         ? 'select lease, expires_at from holdfast.open_lease($1, $2)'
@@ -115,10 +123,9 @@ export class Work {
     return claimed.length > 0 || all ? claimed : (await inTurn()).claimed
   }
 
-  #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
+  async #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
     const limit = checkLimit(options.limit ?? 1)
-    if (options.hints === undefined)
-      return askForJobs(this.#database, queueIds, noHints(queueIds), limit, options)
+    if (options.hints === undefined) return this.#ask(queueIds, noHints(queueIds), limit, options)
     return this.#claimHinted(options.hints, queueIds, limit, options)
   }
 
@@ -129,12 +136,19 @@ export class Work {
     options: ClaimOptions,
   ): Promise<ClaimedJob[]> {
     const claimed = await hints.claim(queueIds, limit, {
-      ask: (asked, columns, most) => askForJobs(this.#database, asked, columns, most, options),
+      ask: (asked, columns, most) => this.#ask(asked, columns, most, options),
       giveBack: (jobs) => this.finish(jobs.map(unfetched)),
       found: options.found,
     })
     // What a full pass found under a lease that has been given up since is not ours any more.
-    return claimed.filter(({ lease, expiresAt }) => expiresAt !== null || lease === options.lease)
+    const isOurs = ({ lease, expiresAt }: ClaimedJob) => expiresAt !== null || lease === options.lease
+    const strays = claimed.filter((job) => !isOurs(job))
+    if (strays.length > 0) this.finish(strays.map(unfetched)).catch(() => {})
+    return strays.length === 0 ? claimed : claimed.filter(isOurs)
+  }
+
+  async #ask(queueIds: readonly number[], columns: HintColumns, limit: number, options: ClaimOptions) {
+    return askForJobs(this.#database, queueIds, columns, limit, options, await this.#standings.of(options))
   }
 
   /** Claims one job by id; undefined: it is not yours. */
@@ -142,36 +156,39 @@ export class Work {
     jobId: number,
     options: { worker: string; lease?: number; leaseMs?: number },
   ): Promise<ClaimedJob | undefined> {
+    const { since, breaks } = await this.#standings.of(options)
     const [row] = await this.#database.query<Record<string, unknown>>(
-      `select ${CLAIMED} from holdfast.claim_by_id($1, $2, $3, $4)`,
+      `select ${CLAIMED} from holdfast.claim_by_id($1, $2, $3, $4, $5::xid8)`,
       [
         checkWorker(options.worker),
         options.lease ?? null,
         jobId,
         options.leaseMs === undefined ? null : checkLeaseMs(options.leaseMs),
+        since,
       ],
-      { deadlineMs: DEADLINES.claim },
+      { deadlineMs: DEADLINES.claim, breaks },
     )
     return row === undefined ? undefined : claimedFromRow(row)
   }
 
-  /** Notes that jobs have begun; answers the ids that still were ours. */
-  async start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<number[]> {
-    const rows = await this.#database.query<{ job_id: number }>(
-      'select job_id from holdfast.start($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
+  /** Notes that jobs have begun; answers those that are noted, now or before. A row that somebody has locked is skipped. */
+  start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<JobAttempt[]> {
+    return this.#database.query<JobAttempt>(
+      'select job_id as "jobId", attempt from holdfast.start($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
       [...fenceColumns(fences), startedColumn(fences)],
       { repeatable: true },
     )
-    return rows.map((row) => row.job_id)
   }
 
-  async renew(leases: readonly number[], deadlineMs: number = DEADLINES.call): Promise<Renewed[]> {
+  /** `seen` acknowledges revoked attempts of earlier answers; until then each answer has them. */
+  async renew(leases: readonly number[], options: RenewOptions = {}): Promise<Renewed[]> {
+    const { seen = [], deadlineMs = DEADLINES.call } = options
     const rows = await this.#database.query<Record<string, unknown>>(
-      'select lease, alive, expires_at, cancel, revoked from holdfast.renew($1::bigint[])',
-      [leases],
+      'select lease, alive, expires_at, cancel, revoked from holdfast.renew($1::bigint[], $2::bigint[], $3::int[])',
+      [leases, ...(seen.length === 0 ? [null, null] : attemptColumns(seen))],
       { repeatable: true, deadlineMs },
     )
-    return rows.map((row) => fromRow<Renewed>(row))
+    return rows.map(renewedFromRow)
   }
 
   /** A word on a job we are still at. */
@@ -226,13 +243,13 @@ export class Work {
   }
 
   /**
-   * Releases, uncharged, what the lease holds beyond these jobs: the claim whose reply was lost. What was claimed less than
+   * Releases, uncharged, what the lease holds beyond these attempts: the claim whose reply was lost. What was claimed less than
    * `olderThanMs` ago is left alone, because its reply may still be on its way.
    */
-  keep(lease: number, jobIds: readonly number[], olderThanMs: number): Promise<number> {
-    return this.#bring("select holdfast.keep($1, $2::bigint[], $3 * interval '1 ms') as n", [
+  keep(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number> {
+    return this.#bring("select holdfast.keep($1, $2::bigint[], $3::int[], $4 * interval '1 ms') as n", [
       lease,
-      jobIds,
+      ...attemptColumns(known),
       wholeMs(olderThanMs) ?? 0,
     ])
   }

@@ -23,6 +23,8 @@ export interface WebhookOptions {
   readonly ca?: string
   /** In place of the system's resolver. */
   readonly lookup?: Lookup
+  /** How long one call may take, the resolver included; ten seconds if not given, a minute at most. */
+  readonly timeoutMs?: number
 }
 
 const URL_CHARS_MAX = 2000

@@ -1,10 +1,10 @@
 /** Webhooks as people and programs use them: added with a checked address, tried out, and told of alerts. */
-import { alertSentence } from '../domain/alerts.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
-import type { Delivery, TakenDelivery, Webhook } from '../store/webhooks.js'
+import type { Delivery, Webhook } from '../store/webhooks.js'
 import { checkWebhookUrl, type WebhookOptions } from './addresses.js'
-import { type Answer, CALL_TIMEOUT_MS, sendWebhook } from './send.js'
+import { Deliveries } from './deliveries.js'
+import { type Answer, sendWebhook } from './send.js'
 import { checkWebhookSecret, newWebhookSecret } from './signature.js'
 
 export interface NewWebhook extends Act {
@@ -17,16 +17,6 @@ export interface NewWebhook extends Act {
   /** Only of these; all if not given. */
   readonly rules?: readonly string[]
 }
-
-/** Calls of one process at once. */
-const AT_ONCE = 20
-/** A process that says nothing for so long after it took a delivery has died. */
-const LEASE_MS = 2 * CALL_TIMEOUT_MS + 10_000
-
-/** What becomes of a delivery that keeps failing: twice as long each time, up to an hour, for about half a day. */
-export const RETRIES = { attemptsMax: 20, baseMs: 10_000, capMs: 3_600_000 } as const
-
-type Sent = 'arrived' | 'failed' | 'broken off'
 
 export class WebhookDesk {
   readonly #store: Pick<Store, 'webhooks'>
@@ -74,49 +64,9 @@ export class WebhookDesk {
 
   /** Sends what is due, one round of it; answers how many arrived and how many did not. Those that `stopping` breaks off are given back. */
   async deliver(stopping?: AbortSignal): Promise<{ arrived: number; failed: number }> {
-    const due = await this.#store.webhooks.take(AT_ONCE, LEASE_MS)
-    const ends = await Promise.all(due.map((delivery) => this.#send(delivery, stopping)))
-    const count = (how: Sent) => ends.filter((end) => end === how).length
-    return { arrived: count('arrived'), failed: count('failed') }
-  }
-
-  async #send(delivery: TakenDelivery, stopping: AbortSignal | undefined): Promise<Sent> {
-    const { id, attempt } = delivery
-    const message = { id: `delivery_${id}`, body: JSON.stringify(payloadOf(delivery)) }
-    let answer: Answer
-    try {
-      answer = await sendWebhook(delivery, message, this.#options, stopping)
-    } catch {
-      await this.#store.webhooks.giveBack(id, attempt)
-      return 'broken off'
-    }
-    const retryMs = answer.arrived ? undefined : retryMsAfter(attempt)
-    await this.#store.webhooks.settle(id, attempt, { ...answer, retryMs })
-    return answer.arrived ? 'arrived' : 'failed'
-  }
-}
-
-/** Undefined: that was the last time. A fifth more or less, so that what failed together does not come back together. */
-export function retryMsAfter(attempt: number, random = Math.random()): number | undefined {
-  if (attempt >= RETRIES.attemptsMax) return undefined
-  const ms = Math.min(RETRIES.baseMs * 2 ** (attempt - 1), RETRIES.capMs)
-  return Math.round(ms * (0.8 + 0.4 * random))
-}
-
-/** What a receiver gets. Facts of the moment it happened, so that it is the same however late it arrives. */
-function payloadOf({ type, at, alertId, tenant, rule, subject, value, threshold, data }: TakenDelivery) {
-  return {
-    type: `alert.${type}`,
-    timestamp: at.toISOString(),
-    data: {
-      alert_id: alertId,
-      tenant,
-      rule,
-      subject,
-      value,
-      threshold,
-      summary: alertSentence({ rule, subject, value, threshold, data }),
-      details: data,
-    },
+    const deliveries = new Deliveries(this.#store, this.#options)
+    const { arrived, failed } = await deliveries.round(stopping)
+    const rest = await deliveries.finish()
+    return { arrived: arrived + rest.arrived, failed: failed + rest.failed }
   }
 }

@@ -1,8 +1,9 @@
 /**
- * One call of a webhook. It goes to an address that was checked, is not redirected, takes ten seconds at most and reads nothing of the answer
- * but its status: what a receiver says is nobody's business, least of all when it is not the receiver one thinks.
+ * One call of a webhook. It goes to an address that was checked, is not redirected, has a deadline and reads nothing of the answer
+ * but its status: what a receiver says is nobody's business, least of all when it is not the receiver one thinks. The deadline is a timer of
+ * its own: whatever the receiver does with the connection, the call is settled when it fires.
  */
-import { request as plainRequest } from 'node:http'
+import { type ClientRequest, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
@@ -23,7 +24,13 @@ export interface Answer {
   readonly error: string | null
 }
 
-export const CALL_TIMEOUT_MS = 10_000
+const CALL_TIMEOUT_MS = 10_000
+const CALL_TIMEOUT_MAX_MS = 60_000
+
+/** How long one call may take. */
+export function callTimeoutMs({ timeoutMs = CALL_TIMEOUT_MS }: WebhookOptions): number {
+  return Math.min(timeoutMs, CALL_TIMEOUT_MAX_MS)
+}
 
 /** Throws the reason of `stopping` where that broke it off: nobody knows then whether it has arrived. */
 export async function sendWebhook(
@@ -32,20 +39,37 @@ export async function sendWebhook(
   options: WebhookOptions = {},
   stopping?: AbortSignal,
 ): Promise<Answer> {
+  const timeoutMs = callTimeoutMs(options)
+  const ended = new AbortController()
+  const timer = setTimeout(() => ended.abort(new TooLate(timeoutMs)), timeoutMs)
+  const stop = () => ended.abort(stopping?.reason)
+  stopping?.addEventListener('abort', stop)
   try {
-    // Asked together, so that a resolver that hangs takes no longer than a receiver that does.
-    const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS)
-    const signal = stopping === undefined ? timeout : AbortSignal.any([timeout, stopping])
+    stopping?.throwIfAborted()
     const url = checkWebhookUrl(target.url, options)
-    const address = await unlessAborted(resolveWebhook(url, options), signal)
-    const status = await call(url, address, { ...message, secret: target.secret, ca: options.ca, signal })
-    if (status >= 200 && status < 300) return { arrived: true, status, error: null }
-    const redirect = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
-    return { arrived: false, status, error: `the answer was ${status}${redirect}` }
+    // Under one deadline, so that a resolver that hangs takes no longer than a receiver that does.
+    const address = await unlessAborted(resolveWebhook(url, options), ended.signal)
+    const sent = { ...message, secret: target.secret, ca: options.ca, signal: ended.signal }
+    return answerOf(await unlessAborted(call(url, address, sent), ended.signal))
   } catch (error) {
     stopping?.throwIfAborted()
     return { arrived: false, status: null, error: problemOf(error) }
+  } finally {
+    clearTimeout(timer)
+    stopping?.removeEventListener('abort', stop)
   }
+}
+
+class TooLate extends Error {
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs / 1000} s`)
+  }
+}
+
+function answerOf(status: number): Answer {
+  if (status >= 200 && status < 300) return { arrived: true, status, error: null }
+  const redirect = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
+  return { arrived: false, status, error: `the answer was ${status}${redirect}` }
 }
 
 interface Sent extends Message {
@@ -62,44 +86,51 @@ function call(
   // The name stays what the certificate is checked against; where it leads has been decided.
   const pinned: LookupFunction = (_hostname, { all }, found) =>
     all ? found(null, [{ address, family }]) : found(null, address, family)
+  const request = (url.protocol === 'https:' ? tlsRequest : plainRequest)(url, {
+    method: 'POST',
+    lookup: pinned,
+    // A connection of its own: one that is kept could have been made before the name was checked.
+    agent: false,
+    signal,
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'holdfast',
+      ...sign(secret, id, body),
+    },
+  })
+  const status = statusOf(request)
+  request.end(body)
+  return status
+}
+
+/** Of whatever comes first: an answer, a change of protocol that was never asked for, an error, or the end of the connection. */
+function statusOf(request: ClientRequest): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? tlsRequest : plainRequest)(
-      url,
-      {
-        method: 'POST',
-        lookup: pinned,
-        // A connection of its own: one that is kept could have been made before the name was checked.
-        agent: false,
-        signal,
-        ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          'user-agent': 'holdfast',
-          ...sign(secret, id, body),
-        },
-      },
-      (answer) => {
-        resolve(answer.statusCode ?? 0)
-        answer.destroy()
-      },
-    )
+    request.on('response', (answer) => {
+      resolve(answer.statusCode ?? 0)
+      answer.destroy()
+    })
+    request.on('upgrade', (answer, socket) => {
+      resolve(answer.statusCode ?? 0)
+      socket.destroy()
+    })
     request.on('error', reject)
-    request.end(body)
+    // Node ends a connection without an error in some cases; after the others this changes nothing.
+    request.on('close', () => reject(new Error('the connection was closed without an answer')))
   })
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason))
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     work.then(resolve, reject)
   })
 }
 
 function problemOf(error: unknown): string {
-  if (error instanceof HoldfastError) return error.message
-  const { name, code } = error as NodeJS.ErrnoException
-  if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${CALL_TIMEOUT_MS / 1000} s`
-  return code ?? 'the call failed'
+  if (error instanceof HoldfastError || error instanceof TooLate) return error.message
+  return (error as NodeJS.ErrnoException).code ?? 'the call failed'
 }

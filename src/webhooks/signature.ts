@@ -12,9 +12,14 @@ export function newWebhookSecret(): string {
 
 /** One that was brought along. */
 export function checkWebhookSecret(secret: string): string {
-  const bytes = keyOf(secret).length
-  if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret) && bytes >= 24 && bytes <= 64) return secret
+  if (isWebhookSecret(secret)) return secret
   throw invalidInput('/secret', 'must be whsec_ and 24 to 64 bytes in base64; leave it out to have one made')
+}
+
+function isWebhookSecret(secret: unknown): secret is string {
+  if (typeof secret !== 'string' || !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return false
+  const bytes = keyOf(secret).length
+  return bytes >= 24 && bytes <= 64
 }
 
 export interface Signed {
@@ -34,7 +39,7 @@ export function sign(secret: string, id: string, body: string, at: Date = new Da
 
 /**
  * For receivers: whether this call was made by whoever has the secret, just now. `body` is the text as it arrived. A call may arrive more
- * than once; `webhook-id` is the same then.
+ * than once; `webhook-id` is the same then. A secret that is empty or none of ours holds for nothing: anybody could sign with it.
  */
 export function verifyWebhook(
   secret: string,
@@ -42,6 +47,7 @@ export function verifyWebhook(
   body: string,
   { toleranceSec = TOLERANCE_SEC, now = new Date() }: { toleranceSec?: number; now?: Date } = {},
 ): boolean {
+  if (!isWebhookSecret(secret)) return false
   const id = String(headers['webhook-id'] ?? '')
   const timestamp = String(headers['webhook-timestamp'] ?? '')
   if (!/^\d{1,12}$/.test(timestamp)) return false

@@ -1,6 +1,6 @@
 /** The way of a job through a worker: claimer → buffer → executor → finisher, and how much of it there may be at a time. */
 import { measureInto } from '../domain/measure.js'
-import type { ClaimedJob, Ended } from '../domain/port.js'
+import type { ClaimedJob, Ended, JobAttempt } from '../domain/port.js'
 import { traceIdOf } from '../domain/trace-context.js'
 import { Buffer } from './buffer.js'
 import { Claimer } from './claimer.js'
@@ -32,7 +32,10 @@ export interface FlowParts {
   readonly options: SetOptions
   readonly worker: string
   readonly pulse: Pulse
+  /** The lease to claim under; null while there is none. */
   lease(): number | null
+  /** Every lease that jobs may be under. */
+  leases(): readonly number[]
   ownUntil(expiresAt: Date | null): number
   /** A claim failed; it may have taken effect all the same. */
   claimFailed(error: unknown, lease: number): void
@@ -92,11 +95,20 @@ export class Flow {
     return this.#quiet.until(() => this.isQuiet)
   }
 
-  /** Every job this worker knows it holds. */
-  heldIds(): number[] {
-    const waiting = this.buffer.list().map(({ jobId }) => jobId)
-    const running = [...this.executor.runs].map(({ job }) => job.jobId)
-    return [...waiting, ...running, ...this.finisher.jobIds()]
+  /** Every attempt this worker knows it holds. */
+  held(): JobAttempt[] {
+    const running = [...this.executor.runs].map(({ job }) => job)
+    return [...this.buffer.list(), ...running, ...this.finisher.jobs()]
+  }
+
+  /** Whether any job here is under this lease, or its end not written yet. */
+  isUnder(lease: number): boolean {
+    const isOf = ({ job }: { job: ClaimedJob }) => job.lease === lease
+    return (
+      this.buffer.list().some((job) => job.lease === lease) ||
+      [...this.executor.runs].some(isOf) ||
+      this.finisher.some(isOf)
+    )
   }
 
   /** Ends what has not begun, or has not settled: canceled, or given back. */
@@ -196,9 +208,9 @@ export class Flow {
 
   #deliver(jobs: ClaimedJob[]): void {
     if (this.#closed) return
-    const lease = this.#parts.lease()
+    const leases = this.#parts.leases()
     // Claimed under a lease that was lost meanwhile: not ours to begin.
-    const isOurs = (job: ClaimedJob) => job.expiresAt !== null || job.lease === lease
+    const isOurs = (job: ClaimedJob) => job.expiresAt !== null || leases.includes(job.lease)
     this.buffer.add(jobs.every(isOurs) ? jobs : jobs.filter(isOurs))
     this.pump()
   }

@@ -2,8 +2,12 @@
  * Watches over the leases of a worker. A lease is lost when the database says so, or when no renewal has gone through for so long that
  * it may be: then everything under it is aborted before its time is over (self-fencing), nothing more of it is written, and a new
  * lease is taken. What had ended before is still sent: it ended while the lease held, and the fence in the database decides.
+ *
+ * A lease is retired when a connection broke: the database behind the next one may have forgotten claims under it, and would hand them out
+ * again with the same fence. Claims go on under a new lease; the retired one is renewed until its jobs have ended, and then closed, which
+ * also gives back what a claim took whose answer was lost.
  */
-import type { ClaimedJob } from '../domain/port.js'
+import { attemptName, type ClaimedJob } from '../domain/port.js'
 import type { Flow } from './flow.js'
 import type { Member, Told } from './heart.js'
 import type { Heartbeat, HeartbeatHost } from './heartbeat.js'
@@ -31,6 +35,7 @@ export class Guard {
   #heartbeat: Heartbeat | undefined
   /** Leases of jobs' own, as the heartbeat was last told. */
   #own: number[] = []
+  readonly #retired = new Set<number>()
 
   constructor(parts: GuardParts) {
     const { port, worker, leaseMs, pulse, log } = parts
@@ -40,8 +45,10 @@ export class Guard {
       port,
       worker,
       leaseMs,
-      opened: (_lease, sentAt) => {
-        pulse.renewedAt = sentAt
+      opened: (_lease, sentAt, before) => {
+        if (before !== null) this.#retired.add(before)
+        // One time stands for all of them: that of the lease renewed longest ago.
+        pulse.renewedAt = this.#retired.size === 0 ? sentAt : Math.min(pulse.renewedAt, sentAt)
         this.#hold()
         parts.flow.claimer.nudge()
       },
@@ -51,6 +58,16 @@ export class Guard {
 
   get lease(): number | null {
     return this.#lease.current
+  }
+
+  /** The one to claim under. */
+  get claimable(): number | null {
+    return this.#lease.claimable
+  }
+
+  /** Every lease that jobs of this worker may be under. */
+  get leases(): readonly number[] {
+    return this.lease === null ? [...this.#retired] : [this.lease, ...this.#retired]
   }
 
   get leasesLost(): number {
@@ -76,8 +93,9 @@ export class Guard {
     const { pulse, flow } = this.#parts
     const { executor } = flow
     pulse.tick()
-    if (this.lease !== null && now - pulse.renewedAt > this.#fenceMs)
-      this.lose(this.lease, 'not renewed in time')
+    if (now - pulse.renewedAt > this.#fenceMs)
+      for (const lease of this.leases) this.lose(lease, 'not renewed in time')
+    for (const lease of this.#retired) if (!flow.isUnder(lease)) void this.#close(lease)
     executor.abortAll((run) => run.ownUntil <= now && !run.lost, leaseLost)
     const own = [...executor.runs].filter(hasOwnLease).map(({ job }) => job.lease)
     if (own.length !== this.#own.length || own.some((lease, index) => lease !== this.#own[index])) {
@@ -87,7 +105,7 @@ export class Guard {
   }
 
   lose(lease: number, why: string): void {
-    if (!this.#lease.lose(lease)) return
+    if (!this.#retired.delete(lease) && !this.#lease.lose(lease)) return
     const { log, flow } = this.#parts
     const { executor, buffer } = flow
     const unbegun = buffer.drop((job) => job.lease === lease).length
@@ -99,26 +117,51 @@ export class Guard {
     this.#lease.reopen()
   }
 
-  /** Gives back what the lease still holds, and takes no new one; answers how many jobs that were. */
+  /** A connection broke: no more claims under this lease. */
+  retire(lease: number): void {
+    if (!this.#lease.retire(lease)) return
+    this.#parts.log?.info({ lease }, 'a connection broke: claims go on under a new lease')
+    this.#lease.reopen()
+  }
+
+  /** Gives back what the leases still hold, and takes no new one; answers how many jobs that were. */
   async close(): Promise<number> {
     const { port, log } = this.#parts
-    const { lease } = this
+    const { leases } = this
     this.#lease.stop()
-    // From here on its end is no news.
+    this.#retired.clear()
+    // From here on their end is no news.
     this.#hold()
-    let released = 0
-    if (lease !== null) {
-      released = await port.closeLease(lease, 'shutdown').catch((error: Error) => {
+    const closing = leases.map((lease) =>
+      port.closeLease(lease, 'shutdown').catch((error: Error) => {
         log?.warn({ error: error.message }, 'the lease could not be closed and will run out')
         return 0
-      })
-    }
+      }),
+    )
+    const released = await Promise.all(closing)
     await this.#heartbeat?.leave()
-    return released
+    return released.reduce((sum, one) => sum + one, 0)
   }
 
   #hold(): void {
-    this.#heartbeat?.hold(this.lease, this.#own)
+    this.#heartbeat?.hold(this.lease, [...this.#own, ...this.#retired])
+  }
+
+  /**
+   * A retired lease whose jobs have ended. Not ours from here on, so that nothing begins that the database is just giving back; if it
+   * cannot be closed it is renewed, and tried again.
+   */
+  async #close(lease: number): Promise<void> {
+    this.#retired.delete(lease)
+    this.#hold()
+    const { port } = this.#parts
+    try {
+      // What a claim took whose answer was lost. Nothing else is under it, and no claim can take more once it is closed.
+      await port.keep(lease, [], 0)
+      await port.closeLease(lease, 'connection broke')
+    } catch {
+      this.#retired.add(lease)
+    }
   }
 
   #told({ cancel, revoked, lost, own, at, drain, problem }: Told): void {
@@ -126,21 +169,21 @@ export class Guard {
     const { executor, buffer } = flow
     if (problem !== null) log?.warn({ error: problem }, 'a heartbeat failed')
     if (cancel.length > 0) {
-      const asked = new Set(cancel)
+      const asked = new Set(cancel.map(attemptName))
+      const isAsked = (job: ClaimedJob) => asked.has(attemptName(job))
       executor.abortAll(
-        ({ job }) => asked.has(job.jobId),
+        ({ job }) => isAsked(job),
         () => new JobAborted('cancel'),
       )
-      for (const job of buffer.drop(({ jobId }) => asked.has(jobId))) {
-        flow.endUnbegun(job, { outcome: 'canceled', details: {} })
-      }
+      for (const job of buffer.drop(isAsked)) flow.endUnbegun(job, { outcome: 'canceled', details: {} })
     }
     if (lost.length > 0 || revoked.length > 0) {
-      const isGone = ({ lease, jobId }: ClaimedJob) => lost.includes(lease) || revoked.includes(jobId)
+      const taken = new Set(revoked.map(attemptName))
+      const isGone = (job: ClaimedJob) => lost.includes(job.lease) || taken.has(attemptName(job))
       executor.abortAll(({ job }) => isGone(job), leaseLost)
       buffer.drop(isGone)
     }
-    if (this.lease !== null && lost.includes(this.lease)) this.lose(this.lease, 'swept')
+    for (const lease of this.leases) if (lost.includes(lease)) this.lose(lease, 'swept')
     const left = new Map(own)
     for (const run of executor.runs) {
       const ms = hasOwnLease(run) ? left.get(run.job.lease) : undefined

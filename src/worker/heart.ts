@@ -1,9 +1,10 @@
 /**
  * The heartbeat itself, wherever it runs: a thread with a connection of its own as a rule, the main thread where there is only one
- * connection. Each beat renews the member's leases, learns what was canceled or taken away, says which jobs have begun, and who is
- * there. It decides nothing: what a silence means is for the worker to say, which sees it by the same memory.
+ * connection. Each beat renews the member's leases and passes on at once what the answer says: attempts that were canceled or revoked,
+ * leases that have ended. Then it sends what is only information: which jobs have begun, and who is there. No renewal waits for that. It
+ * decides nothing: what a silence means is for the worker to say, which sees it by the same memory.
  */
-import type { Fence, Renewed, WorkPort } from '../domain/port.js'
+import { attemptName, type Fence, type JobAttempt, type Renewed, type WorkPort } from '../domain/port.js'
 import { Pulse, sharedNow } from './pulse.js'
 import type { PresenceFacts } from './worker-options.js'
 
@@ -20,19 +21,21 @@ export interface Member {
 
 /** What a beat learned; nothing is sent when there is nothing to say. */
 export interface Told {
-  readonly cancel: number[]
-  readonly revoked: number[]
-  /** Leases that are gone. */
-  readonly lost: number[]
+  readonly cancel: readonly JobAttempt[]
+  readonly revoked: readonly JobAttempt[]
+  /** Leases that have ended. */
+  readonly lost: readonly number[]
   /** Leases of jobs' own with the time left to them, in milliseconds after `at`. */
-  readonly own: [lease: number, leftMs: number][]
+  readonly own: readonly (readonly [lease: number, leftMs: number])[]
   readonly at: number
   readonly drain: boolean
   readonly problem: string | null
 }
 
-/** A beat that hangs does not keep the next from trying, on another connection. */
-const BEATS_IN_FLIGHT = 2
+const NO_NEWS = { cancel: [], revoked: [], lost: [], own: [], drain: false, problem: null }
+
+/** A renewal that hangs does not keep the next from trying, on another connection. */
+const RENEWALS_IN_FLIGHT = 2
 /** A renewal that takes a larger share of the lease is given up, so that one by a new connection still comes in time. */
 const RENEWAL_SHARE = 3
 const RENEWAL_MOST_MS = 10_000
@@ -40,10 +43,14 @@ const RENEWAL_MOST_MS = 10_000
 interface Beating {
   readonly member: Member
   readonly pulse: Pulse
-  /** The job last said to have begun, by place. */
-  readonly said: Map<number, string>
+  /** The attempt last noted as begun, by place. */
+  readonly noted: Map<number, string>
+  /** Revoked attempts that have been passed on, until a renewal that acknowledges them is answered. */
+  readonly seen: Map<string, JobAttempt>
   readonly timer: NodeJS.Timeout
-  inFlight: Set<Promise<void>>
+  readonly renewals: Set<Promise<void>>
+  /** One at a time: however long it takes, it holds one connection. */
+  informing: Promise<void> | null
 }
 
 export class Heart {
@@ -61,9 +68,11 @@ export class Heart {
     this.#members.set(member.id, {
       member,
       pulse: new Pulse(member.pulse),
-      said: new Map(),
+      noted: new Map(),
+      seen: new Map(),
       timer,
-      inFlight: new Set(),
+      renewals: new Set(),
+      informing: null,
     })
     this.#beat(member.id)
   }
@@ -80,69 +89,92 @@ export class Heart {
     if (beating === undefined) return
     clearInterval(beating.timer)
     this.#members.delete(id)
-    await Promise.all(beating.inFlight)
+    await Promise.all([...beating.renewals, beating.informing])
     await this.#port.leave(beating.member.facts.worker)
   }
 
   #beat(id: number): void {
     const beating = this.#members.get(id)
-    if (beating === undefined || beating.inFlight.size >= BEATS_IN_FLIGHT) return
-    const beat = this.#once(beating)
-      .then((told) => {
-        if (this.#members.has(id) && isNews(told)) this.#tell(id, told)
-      })
-      .finally(() => beating.inFlight.delete(beat))
-    beating.inFlight.add(beat)
+    if (beating === undefined || beating.renewals.size >= RENEWALS_IN_FLIGHT) return
+    const renewal = this.#renew(beating).then((told) => {
+      beating.renewals.delete(renewal)
+      this.#pass(id, told)
+      if (told.problem === null && this.#members.has(id)) this.#inform(beating)
+    })
+    beating.renewals.add(renewal)
   }
 
-  async #once(beating: Beating): Promise<Told> {
-    const { member, pulse } = beating
+  async #renew({ member, pulse, seen }: Beating): Promise<Told> {
     const at = sharedNow()
-    const news = { cancel: [] as number[], revoked: [] as number[], lost: [] as number[] }
-    const told = { ...news, own: [] as [number, number][], at, drain: false, problem: null as string | null }
+    const { lease, own, leaseMs } = member
+    const leases = lease === null ? own : [lease, ...own]
+    if (leases.length === 0) return { ...NO_NEWS, at }
+    const acknowledged = [...seen]
+    const asked = {
+      seen: acknowledged.map(([, attempt]) => attempt),
+      deadlineMs: Math.min(RENEWAL_MOST_MS, leaseMs / RENEWAL_SHARE),
+    }
     try {
-      const { lease, own } = member
-      const leases = lease === null ? own : [lease, ...own]
-      if (leases.length > 0) {
-        const renewed = await this.#port.renew(
-          leases,
-          Math.min(RENEWAL_MOST_MS, member.leaseMs / RENEWAL_SHARE),
-        )
-        const mine = renewed.find((one) => one.lease === lease)
-        if (mine?.alive === true) pulse.renewedAt = Math.max(pulse.renewedAt, at)
-        for (const one of renewed) {
-          told.cancel.push(...one.cancel)
-          told.revoked.push(...one.revoked)
-          if (!one.alive) told.lost.push(one.lease)
-          else if (one !== mine) told.own.push([one.lease, leftMs(one, mine, member.leaseMs)])
-        }
+      const renewed = await this.#port.renew(leases, asked)
+      const mine = renewed.find((one) => one.lease === lease)
+      // Not if another lease has taken its place meanwhile, which this call has not renewed.
+      if (mine?.alive === true && member.lease === lease) pulse.renewedAt = Math.max(pulse.renewedAt, at)
+      for (const [name] of acknowledged) seen.delete(name)
+      const alive = renewed.filter((one) => one.alive && one !== mine)
+      const told = {
+        cancel: renewed.flatMap(({ cancel }) => cancel),
+        revoked: renewed.flatMap(({ revoked }) => revoked),
+        lost: renewed.filter((one) => !one.alive).map((one) => one.lease),
+        own: alive.map((one) => [one.lease, leftMs(one, mine, leaseMs)] as const),
       }
-      await this.#sayBegun(beating)
-      told.drain = (await this.#port.beat(this.#presence(member, pulse))).drain
+      for (const attempt of told.revoked) seen.set(attemptName(attempt), attempt)
+      return { ...NO_NEWS, ...told, at }
     } catch (error) {
-      told.problem = error instanceof Error ? error.message : String(error)
+      return { ...NO_NEWS, at, problem: messageOf(error) }
     }
-    return told
   }
 
-  async #sayBegun({ pulse, said }: Beating): Promise<void> {
-    const now = sharedNow()
-    const words: [place: number, word: string][] = []
-    const begun: (Fence & { startedAgoMs: number })[] = []
-    for (const { place, jobId, attempt, lease, startedAt } of pulse.underway()) {
-      const word = `${jobId} ${attempt}`
-      if (said.get(place) === word) continue
-      words.push([place, word])
-      begun.push({ jobId, attempt, lease, startedAgoMs: now - startedAt })
-    }
-    if (begun.length > 0) await this.#port.start(begun)
-    for (const [place, word] of words) said.set(place, word)
+  #pass(id: number, told: Told): void {
+    if (this.#members.has(id) && isNews(told)) this.#tell(id, told)
   }
 
-  #presence({ facts }: Member, pulse: Pulse) {
+  #inform(beating: Beating): void {
+    if (beating.informing !== null) return
+    const { id } = beating.member
+    const at = sharedNow()
+    beating.informing = this.#sendInformation(beating)
+      .then(
+        (drain) => this.#pass(id, { ...NO_NEWS, at, drain }),
+        (error) => this.#pass(id, { ...NO_NEWS, at, problem: messageOf(error) }),
+      )
+      .finally(() => {
+        beating.informing = null
+      })
+  }
+
+  async #sendInformation(beating: Beating): Promise<boolean> {
+    await this.#noteBegun(beating)
+    const { member, pulse } = beating
     const { busy, slots, lagMs, draining } = pulse
-    return { ...facts, busy, slots, lagMs, draining }
+    return (await this.#port.beat({ ...member.facts, busy, slots, lagMs, draining })).drain
   }
+
+  /** What is not answered is locked just now, or not held any more: it is sent again for as long as it runs. */
+  async #noteBegun({ pulse, noted }: Beating): Promise<void> {
+    const now = sharedNow()
+    const begun: (Fence & { place: number; startedAgoMs: number })[] = []
+    for (const { startedAt, ...one } of pulse.underway()) {
+      if (noted.get(one.place) !== attemptName(one)) begun.push({ ...one, startedAgoMs: now - startedAt })
+    }
+    if (begun.length === 0) return
+    const fences = begun.map(({ place: _place, ...fence }) => fence)
+    const answered = new Set((await this.#port.start(fences)).map(attemptName))
+    for (const one of begun) if (answered.has(attemptName(one))) noted.set(one.place, attemptName(one))
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Both ends are the database's; the worker's lease, renewed by the same call, tells what time it is there. */

@@ -34,9 +34,10 @@ export class Trial {
     this.#since = performance.now()
     const { jobId, attempt, lease } = job
     port.start([{ jobId, attempt, lease }]).then(
-      () => {
-        // Given back, canceled or lost meanwhile: not ours to begin.
-        if (buffer.drop((one) => one === job).length > 0) this.#parts.begin(job)
+      (begun) => {
+        // Not noted: its row is locked just now, and the next look tries again, or it is not ours any more. Dropped meanwhile (given back,
+        // canceled or lost): not ours to begin.
+        if (begun.length > 0 && buffer.drop((one) => one === job).length > 0) this.#parts.begin(job)
         else this.over(job)
       },
       (error: Error) => {

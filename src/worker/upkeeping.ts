@@ -1,5 +1,5 @@
 /** What a worker does now and then: gives back what it holds without knowing, and fetches parked jobs of the kinds it knows. */
-import type { WorkPort } from '../domain/port.js'
+import type { JobAttempt, WorkPort } from '../domain/port.js'
 import type { WorkerLog } from './worker-options.js'
 
 /** Also without a failed claim: one may have taken effect long after we stopped waiting for it. */
@@ -17,9 +17,10 @@ export interface UpkeepingParts {
   readonly tenant: string
   readonly doubtMs: number
   readonly log: WorkerLog | undefined
-  lease(): number | null
-  /** Every job this worker knows it holds. */
-  held(): number[]
+  /** Every lease that jobs of this worker may be under. */
+  leases(): readonly number[]
+  /** Every attempt this worker knows it holds. */
+  held(): JobAttempt[]
   unparked(): void
 }
 
@@ -75,9 +76,8 @@ export class Upkeeping {
 
   async #keep(): Promise<void> {
     const { port, doubtMs, log } = this.#parts
-    const lease = this.#parts.lease()
-    if (lease === null) return
-    const released = await port.keep(lease, this.#parts.held(), doubtMs)
+    let released = 0
+    for (const lease of this.#parts.leases()) released += await port.keep(lease, this.#parts.held(), doubtMs)
     if (released > 0) log?.warn({ released }, 'jobs of a claim whose answer was lost are given back')
   }
 

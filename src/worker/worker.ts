@@ -2,7 +2,7 @@
  * A worker: claims jobs under one lease, runs them in slots, and writes how they ended.
  *
  *   flow: claimer → buffer → executor (slots) → finisher
- *   guard: the lease, renewed by heartbeats from a thread of its own; lost and taken anew
+ *   guard: the lease, renewed by heartbeats from a thread of its own; lost and taken anew, or retired when a connection broke
  *
  * What may never happen: that something is written for a job whose lease is lost (the fence in the database sees to it; here handlers
  * are told, so that they stop), that an ending is forgotten, and that a job is held by a worker that does not know of it.
@@ -34,6 +34,8 @@ const DEFAULTS = {
 
 /** Jobs whose beginning can be told while they run. */
 const PLACES = 4_096
+/** Claims that failed so may have been made on a connection that broke, or would be made on another one than the lease was opened on. */
+const NEEDS_NEW_LEASE = new Set(['lease_stale', 'unavailable', 'deadline_exceeded', 'server_unreachable'])
 /** How soon `idle` looks again when something may still come of what others hold. */
 const IDLE_LOOK_MS = 5
 
@@ -67,7 +69,8 @@ class JobWorker implements Worker {
       options,
       worker: this.name,
       pulse: this.#pulse,
-      lease: () => this.#guard.lease,
+      lease: () => this.#guard.claimable,
+      leases: () => this.#guard.leases,
       ownUntil: (expiresAt) => this.#guard.ownUntil(expiresAt),
       claimFailed: (error, lease) => this.#claimFailed(error, lease),
     })
@@ -76,8 +79,8 @@ class JobWorker implements Worker {
       ...options,
       log: options.log,
       kinds: [...options.jobs.keys()],
-      lease: () => this.#guard.lease,
-      held: () => this.#flow.heldIds(),
+      leases: () => this.#guard.leases,
+      held: () => this.#flow.held(),
       unparked: () => this.#flow.claimer.wake(),
     })
     this.#drain = this.#makeDrain()
@@ -106,7 +109,7 @@ class JobWorker implements Worker {
       await finisher.empty()
       const found = await claimer.look()
       const still = this.#flow.isQuiet && finisher.backlog === 0 && claimer.inFlight === 0
-      if (found === 0 && still && this.#guard.lease !== null) return
+      if (found === 0 && still && this.#guard.claimable !== null) return
       if (found === 0) await new Promise((resolve) => setTimeout(resolve, IDLE_LOOK_MS))
     }
   }
@@ -205,8 +208,10 @@ class JobWorker implements Worker {
 
   #claimFailed(error: unknown, lease: number): void {
     this.#options.log?.warn({ error: (error as Error).message }, 'a claim failed')
-    if ((error as { code?: string }).code === 'lease_gone') this.#guard.lose(lease, 'swept')
-    else this.#upkeeping.doubt()
+    const { code = '' } = error as { code?: string }
+    if (code === 'lease_gone') this.#guard.lose(lease, 'swept')
+    else if (code !== 'lease_stale') this.#upkeeping.doubt()
+    if (NEEDS_NEW_LEASE.has(code)) this.#guard.retire(lease)
   }
 
   #makeGuard(): Guard {

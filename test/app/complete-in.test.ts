@@ -54,7 +54,7 @@ describe.each(Object.keys(LIBRARIES))('with a transaction of %s', (library) => {
     expect(await handle.result()).toEqual({ order: 7 })
     expect(await bookings()).toEqual([{ order_id: 7, attempt: 1 }])
     await vi.waitFor(() => expect(accepted).toEqual([[1, 'succeeded', true]]), WAIT)
-    expect(await handle.job()).toMatchObject({ attempts: 1, state: 'succeeded' })
+    expect(await handle.job()).toMatchObject({ attempt: 1, state: 'succeeded' })
     await expectHealthy(app.store)
   })
 

@@ -127,6 +127,7 @@ describe('an input that its schema does not accept', () => {
 
   it('is refused when it would not be accepted any more after JSON, and the message says so', async () => {
     const remind = defineJob({ kind: 'remind', input: z.object({ at: z.date() }), handler: async () => null })
+    // @ts-expect-error: the compiler says so as well
     await expect(app.enqueue(remind, { at: new Date() })).rejects.toThrow('not what JSON makes of it')
     const coerced = defineJob({
       kind: 'coerced',

@@ -1,5 +1,6 @@
 /** Everything there is to know after a run, from the database and from the journals outside of it, read once for all checks. */
 import type { Move } from './audit.js'
+import type { Followed } from './feed-reader.js'
 import type { Line } from './journal.js'
 
 export interface JobFacts {
@@ -60,7 +61,15 @@ export interface Evidence {
   readonly producers: readonly (readonly Line[])[]
   readonly workers: readonly (readonly Line[])[]
   readonly died: readonly string[]
+  /** When a process could do nothing more: it was killed, frozen or had ended. On the clock of the journals. */
+  readonly processes: readonly { readonly by: string; readonly at: number }[]
+  /** Everything the feed has, by the id of the event. */
+  readonly events: ReadonlyMap<number, { readonly type: string; readonly jobs: readonly number[] }>
+  readonly followed: Followed
 }
+
+/** What is not in the database. */
+export type Outside = Pick<Evidence, 'producers' | 'workers' | 'died' | 'processes' | 'followed'>
 
 export interface Violation {
   readonly rule: string
@@ -74,15 +83,13 @@ export type Check = (evidence: Evidence) => Violation[]
 
 type Ask = <Row>(text: string) => Promise<Row[]>
 
-export async function gather(
-  ask: Ask,
-  outside: Pick<Evidence, 'producers' | 'workers' | 'died'>,
-): Promise<Evidence> {
+export async function gather(ask: Ask, outside: Outside): Promise<Evidence> {
   const jobs = (await ask<JobFacts>(JOBS)).map(numbered)
   const attempts = (await ask<AttemptFacts>(ATTEMPTS)).map(numbered)
   const moves = (await ask<Move>(MOVES)).map(numbered)
   const effects = (await ask<EffectFacts>('select * from chaos.effect order by id')).map(numbered)
   const items = (await ask<{ job: number; n: number }>(ITEMS)).map(numbered)
+  const events = await ask<{ id: string; type: string; jobs: string[] }>(EVENTS)
   const ledger = await ask<{ token: string }>('select token from chaos.ledger')
   return {
     ...outside,
@@ -93,6 +100,7 @@ export async function gather(
     effects: byJob(effects),
     ledger: new Set(ledger.map(({ token }) => token)),
     items: new Map(items.map(({ job, n }) => [job, n])),
+    events: new Map(events.map(({ id, type, jobs }) => [Number(id), { type, jobs: jobs.map(Number) }])),
     live: (await ask<{ job: number; place: string; detail: string }>(LIVE)).map(numbered),
     found: (await ask<{ rule: string; job: number; detail: string }>(FOUND)).map(numbered),
   }
@@ -112,6 +120,8 @@ const MOVES = `select m.seq, m.at, m.xid, m.op, m.place, m.state, m.job, m.attem
   from chaos.move m order by m.seq`
 
 const ITEMS = `select i.job_id as job, count(*)::int as n from holdfast.item i where i.data ? 'n' group by 1`
+
+const EVENTS = `select id, type, coalesce(job_ids, array_remove(array[job_id], null)) as jobs from holdfast.event order by id`
 
 const LIVE = `select job_id as job, 'ready' as place, null as detail from holdfast.ready
   union all select job_id, 'delayed', state || ' until ' || due_at from holdfast.delayed

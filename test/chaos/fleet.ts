@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { monotonic } from './processes.js'
 import type { Watchdog } from './server.js'
 import type { WorkerPlan } from './timeline.js'
 import type { Wire } from './wire.js'
@@ -17,6 +18,8 @@ const SLOTS = 8
 export interface FleetParts {
   readonly folder: string
   readonly url: () => string
+  /** Of the server that workers without a database work for. */
+  readonly serverUrl: () => string
   readonly watchdog: Watchdog
   readonly wires: readonly Wire[]
   readonly plans: readonly WorkerPlan[]
@@ -44,6 +47,11 @@ export class Fleet {
   failedStarts = 0
   /** Processes that ended although nothing and nobody ended them: what may never happen. */
   readonly died: string[] = []
+  /** When a process could do nothing more. */
+  readonly stops: { by: string; at: number }[] = []
+  /** When a handler last began. */
+  lastBegin = 0
+  #onCut: (at: number) => void = () => {}
 
   constructor(parts: FleetParts) {
     this.#parts = parts
@@ -77,6 +85,23 @@ export class Fleet {
   freeze(index: number): void {
     const place = this.#places[index] as Place
     place.frozen = place.child?.kill('SIGSTOP') ?? false
+    if (place.frozen) this.stops.push({ by: nameOf(place), at: monotonic() })
+  }
+
+  /** The next handler that begins, in whichever worker, ends these processes at once. Answers when that was. */
+  async cutAtBegin(pids: readonly number[], withinMs: number): Promise<number> {
+    const arm = (all: readonly number[]) => {
+      for (const { child } of this.#places) if (child?.connected) child.send({ arm: all }, () => {})
+    }
+    try {
+      return await new Promise<number>((resolve, reject) => {
+        this.#onCut = resolve
+        setTimeout(() => reject(new Error('nothing was claimed')), withinMs)
+        arm(pids)
+      })
+    } finally {
+      arm([])
+    }
   }
 
   thaw(index: number): void {
@@ -121,7 +146,7 @@ export class Fleet {
   }
 
   #spawn(place: Place): void {
-    const { folder, url, wires, plans, watchdog } = this.#parts
+    const { folder, url, serverUrl, wires, plans, watchdog } = this.#parts
     const { index } = place
     place.generation += 1
     place.working = false
@@ -129,20 +154,20 @@ export class Fleet {
     this.spawned += 1
     const wire = wires[index] as Wire
     wire.newProgram()
-    const address = new URL(wire.through(url()))
+    const { skewMs, remote } = plans[index] as WorkerPlan
+    const address = new URL(remote ? url() : wire.through(url()))
     // What a worker believes the time to be, said to the database, which must not care.
-    const { skewMs } = plans[index] as WorkerPlan
     address.searchParams.set('options', `-c chaos.skew=${skewMs}ms`)
     const setup = {
-      url: address.href,
-      name: `w${index}.${place.generation}`,
+      ...(remote ? { url: wire.through(serverUrl()), effectsUrl: address.href } : { url: address.href }),
+      name: nameOf(place),
       journalPath: join(folder, `worker-${index}.jsonl`),
       rare: place.rare,
       concurrency: SLOTS,
     }
     const log = openSync(join(folder, `worker-${index}.log`), 'a')
     const child = fork(
-      fileURLToPath(new URL('./worker-program.js', import.meta.url)),
+      fileURLToPath(new URL(remote ? './remote-program.js' : './worker-program.js', import.meta.url)),
       [JSON.stringify(setup)],
       {
         execArgv: ['--import', new URL('./skew.js', import.meta.url).href],
@@ -154,12 +179,15 @@ export class Fleet {
     place.child = child
     const pid = child.pid as number
     watchdog.watch(pid)
-    child.on('message', () => {
-      place.working = true
+    child.on('message', ({ began, cutAt }: { began?: number; cutAt?: number }) => {
+      if (cutAt !== undefined) this.#onCut(cutAt)
+      else if (began !== undefined) this.lastBegin = Math.max(this.lastBegin, began)
+      else place.working = true
     })
     child.on('error', () => {})
     child.on('exit', (code, signal) => {
       watchdog.forget(pid)
+      this.stops.push({ by: setup.name, at: monotonic() })
       this.#ended(place, code, signal)
     })
   }
@@ -177,3 +205,5 @@ export class Fleet {
     if (!this.#stopping) setTimeout(() => this.#stopping || this.#spawn(place), RESPAWN_MS)
   }
 }
+
+const nameOf = ({ index, generation }: Place) => `w${index}.${generation}`

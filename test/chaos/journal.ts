@@ -16,8 +16,27 @@ export type Line =
       readonly outcome: string
       readonly accepted: boolean
     }
+  /** A handler begins, is aborted, ends; `at` is microseconds on the clock of all processes, `by` the process. */
+  | Begun
+  | (Handled & { readonly t: 'aborted' | 'end' })
   /** A write of a worker that had lost the job, refused. */
   | { readonly t: 'refused'; readonly job: number; readonly attempt: number; readonly what: string }
+
+export interface Handled {
+  readonly job: number
+  readonly attempt: number
+  readonly lease: number
+  readonly at: number
+  readonly by: string
+}
+
+export interface Begun extends Handled {
+  readonly t: 'begin'
+  readonly queue: string
+  readonly target: string | null
+  /** Over HTTP. */
+  readonly remote: boolean
+}
 
 export class Journal {
   readonly #file: number

@@ -62,7 +62,7 @@ const IN_LIMIT = `cut as (
     returning x.*),
   gone as materialized (
     select c.*, q.tenant, c.level * 4 + (c.since is null)::int * 2 + (q.timeout_ms is not null)::int as mark, s.own_ms,
-      case when s.own_ms is not null then nextval('holdfast.lease_id_seq') end as own_lease
+      case when s.own_ms is not null then holdfast.new_lease_id() end as own_lease
     from cut c join holdfast.queue q on q.id = c.queue_id
     cross join lateral (select case when q.renewed_by <> 'beat' or p_lease is null
       then coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) end as own_ms) s),`
@@ -151,6 +151,25 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'key-select-then-insert': {
     mistake: 'whether a key is taken is looked up first, and written down after',
     changes: [{ file: 'internal/take_keys', from: /^begin\n[\s\S]*$/m, to: SELECT_THEN_INSERT }],
+  },
+  'async-claim': {
+    mistake: 'a claim does not wait for the disk',
+    changes: [
+      {
+        file: 'verbs/claim_batch',
+        from: /^begin\n/m,
+        to: "begin\n  perform set_config('synchronous_commit', 'off', true);\n",
+      },
+      {
+        file: 'verbs/claim',
+        from: /^begin\n/m,
+        to: "begin\n  perform set_config('synchronous_commit', 'off', true);\n",
+      },
+    ],
+  },
+  'feed-unflushed': {
+    mistake: 'a cursor of the feed passes transactions that are not on disk yet',
+    changes: [{ file: 'internal/flush_wal', from: /^begin\n/m, to: 'begin\n  return;\n' }],
   },
   'ack-before-commit': {
     mistake: 'a producer takes a job for accepted before the database has committed it',

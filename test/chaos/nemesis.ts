@@ -2,7 +2,9 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Store } from 'holdfast'
 import type pg from 'pg'
+import type { FeedReader } from './feed-reader.js'
 import type { Fleet } from './fleet.js'
+import type { HttpServer } from './http-server.js'
 import type { PrivateServer } from './server.js'
 import type { Fault, FaultAt, LockMode } from './timeline.js'
 import type { Wire } from './wire.js'
@@ -19,6 +21,8 @@ export interface Scene {
   readonly zombie: Zombie
   /** Behind the last of the other wires. */
   readonly store: Store
+  readonly http: HttpServer
+  readonly reader: FeedReader
 }
 
 export interface Deed {
@@ -28,12 +32,23 @@ export interface Deed {
 }
 
 const TRIES = 5
+/** Just after a claim, in microseconds. */
+const JUST_AFTER = 50_000
+const CLAIMED_WITHIN_MS = 4_000
+/** As many transaction ids, given out again. */
+const ROLLED_BACK = 60
+const GIVEN_WITHIN_MS = 5_000
 const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 export class Nemesis {
   readonly #scene: Scene
   readonly deeds: Deed[] = []
   readonly #underway = new Set<Promise<void>>()
+  /** Crashes of Postgres within 50 ms of a claim, and with its WAL writer frozen. */
+  crashesAfterClaim = 0
+  crashesUnflushed = 0
+  /** Transaction ids that were given out a second time after a crash. */
+  idsGivenAgain = 0
 
   constructor(scene: Scene) {
     this.#scene = scene
@@ -98,9 +113,61 @@ export class Nemesis {
         return this.#make('hog', fault.jobs)
       case 'poison':
         return this.#make('poison', 1)
+      case 'kill HTTP server':
+        return this.#scene.http.kill()
+      case 'crash after a claim':
+        return this.#patiently(() => this.#crashAfterClaim(false))
+      case 'crash, WAL writer frozen':
+        return this.#patiently(() => this.#crashUnflushed(fault.quiet, fault.forMs))
       case 'zombie':
         return this.#patiently(() => this.#scene.zombie.live())
     }
+  }
+
+  async #crashAfterClaim(frozen: boolean, first = () => Promise.resolve()): Promise<void> {
+    const { server, fleet } = this.#scene
+    let at = Number.POSITIVE_INFINITY
+    await server.powerCut(frozen, async (pids) => {
+      await first()
+      at = await fleet.cutAtBegin(pids, CLAIMED_WITHIN_MS)
+    })
+    if (frozen) this.crashesUnflushed += 1
+    if (at - fleet.lastBegin <= JUST_AFTER) this.crashesAfterClaim += 1
+  }
+
+  /** Rolled back work waits for nobody: where it is quiet, nothing that is flushed comes after it. Then who follows the feed looks, and it crashes. */
+  async #crashUnflushed(quiet: boolean, forMs: number): Promise<void> {
+    if (!quiet) return this.#crashAfterClaim(true, () => pass(forMs))
+    const { server, reader } = this.#scene
+    const wires = this.#wires()
+    let given = 0
+    try {
+      await server.powerCut(true, async () => {
+        for (const wire of wires) wire.hold()
+        await pass(forMs)
+        const client = await server.connect()
+        for (let n = 0; n < ROLLED_BACK; n++)
+          await client.query("begin; select holdfast.enqueue('plain', 'plain'); rollback")
+        await reader.looked()
+        reader.hold()
+        given = await this.#nextXid()
+      })
+      this.crashesUnflushed += 1
+      this.idsGivenAgain += Math.max(0, given - (await this.#nextXid()))
+      for (const wire of wires) wire.letGo('reset')
+      const until = performance.now() + GIVEN_WITHIN_MS
+      while (performance.now() < until && (await this.#nextXid()) <= given) await pass(20)
+    } finally {
+      for (const wire of wires) wire.letGo('reset')
+      reader.letGo()
+    }
+  }
+
+  async #nextXid(): Promise<number> {
+    const [row] = await this.#scene.server.rows<{ next: string }>(
+      'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
+    )
+    return Number(row?.next)
   }
 
   #wires(): Wire[] {

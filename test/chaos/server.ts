@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import pg from 'pg'
+import { allGone, familyOf, killAll, monotonic } from './processes.js'
 
 const SETTINGS = {
   fsync: 'on',
@@ -67,25 +68,42 @@ function startWatchdog(folder: string, pidFile: string): Watchdog {
   }
 }
 
+/** `power cut`: every process of the server is gone at once, and what was not written to the disk with it. */
+type Restart = 'fast' | 'immediate' | 'crash' | 'power cut'
+
 export class PrivateServer {
   readonly #dir: string
+  readonly #settings: Record<string, string>
   readonly watchdog: Watchdog
   #server: EmbeddedPostgres
   #restarting: Promise<void> = Promise.resolve()
   #client: Promise<pg.Client> | undefined
   #asking: Promise<unknown> = Promise.resolve()
   restarts = 0
+  #frozen: number | undefined
 
-  private constructor(dir: string, server: EmbeddedPostgres, watchdog: Watchdog) {
+  private constructor(
+    dir: string,
+    settings: Record<string, string>,
+    server: EmbeddedPostgres,
+    watchdog: Watchdog,
+  ) {
     this.#dir = dir
+    this.#settings = settings
     this.#server = server
     this.watchdog = watchdog
   }
 
-  static async start(folder: string): Promise<PrivateServer> {
+  static async start(folder: string, given: Record<string, string> = {}): Promise<PrivateServer> {
     const dir = join(folder, 'pg')
-    const server = await startEmbedded({ dir, settings: SETTINGS, stopOnExit: false })
-    return new PrivateServer(dir, server, startWatchdog(folder, join(server.dataDir, 'postmaster.pid')))
+    const settings = { ...SETTINGS, ...given }
+    const server = await startEmbedded({ dir, settings, stopOnExit: false })
+    return new PrivateServer(
+      dir,
+      settings,
+      server,
+      startWatchdog(folder, join(server.dataDir, 'postmaster.pid')),
+    )
   }
 
   get url(): string {
@@ -96,26 +114,74 @@ export class PrivateServer {
     return Number(new URL(this.#server.url).port)
   }
 
+  /** From now on WAL reaches the disk only with a commit that waits for it; until the server is restarted. */
+  async freezeWalWriter(): Promise<void> {
+    const [row] = await this.rows<{ pid: number }>(
+      "select pid from pg_stat_activity where backend_type = 'walwriter'",
+    )
+    if (row === undefined) throw new Error('this server has no WAL writer')
+    process.kill(row.pid, 'SIGSTOP')
+    this.#frozen = row.pid
+  }
+
   /** One restart at a time; they queue up. */
-  restart(how: 'fast' | 'immediate' | 'crash'): Promise<void> {
+  restart(how: Restart): Promise<void> {
     this.#restarting = this.#restarting.then(() => this.#restart(how))
     return this.#restarting
   }
 
-  async #restart(how: 'fast' | 'immediate' | 'crash'): Promise<void> {
+  async #restart(how: Restart): Promise<void> {
     this.restarts += 1
     if (how === 'crash') {
-      // One backend dies of kill -9, and the server brings all others down and recovers by itself.
+      // One process dies of kill -9, and the server brings all others down and recovers by itself. One that is frozen would keep it waiting.
       const victim = await this.connect()
       const { rows } = await victim.query('select pg_backend_pid() as pid')
-      process.kill(rows[0].pid, 'SIGKILL')
+      process.kill(this.#frozen ?? rows[0].pid, 'SIGKILL')
       await victim.end().catch(() => {})
     } else {
       if (how === 'immediate') process.kill(this.#server.pid, 'SIGQUIT')
+      if (how === 'power cut') killAll(familyOf(this.#server.pid))
       await this.#server.stop()
-      this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+      this.#server = await startEmbedded({ dir: this.#dir, settings: this.#settings, stopOnExit: false })
     }
+    this.#frozen = undefined
     await this.rows('select 1')
+  }
+
+  /**
+   * kill -9 of all its processes at once: by `cut`, which is given them, or after it. With `frozen` nothing has been flushed since then that no commit waited for.
+   * Answers when it was, by the clock of all processes.
+   */
+  powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
+    const restarted = this.#restarting.then(() => this.#powerCut(frozen, cut))
+    this.#restarting = restarted.then(
+      () => {},
+      () => {},
+    )
+    return restarted
+  }
+
+  async #powerCut(frozen: boolean, cut: (pids: readonly number[]) => Promise<unknown>): Promise<number> {
+    this.restarts += 1
+    if (frozen) await this.freezeWalWriter()
+    const known = familyOf(this.#server.pid)
+    try {
+      await cut(known)
+    } catch (error) {
+      if (this.#frozen !== undefined) process.kill(this.#frozen, 'SIGCONT')
+      this.#frozen = undefined
+      throw error
+    }
+    killAll(known)
+    const at = monotonic()
+    const all = [...known, ...familyOf(this.#server.pid)]
+    killAll(all)
+    await allGone(all)
+    await this.#server.stop()
+    this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+    this.#frozen = undefined
+    await this.rows('select 1')
+    return at
   }
 
   /** A connection of its own, past all wires. */

@@ -2,8 +2,9 @@
 import { type Store, storeOn } from 'holdfast'
 import pg from 'pg'
 import { auditSql } from './audit.js'
-import { type Evidence, gather } from './evidence.js'
+import { type Evidence, gather, type Outside } from './evidence.js'
 import type { Line } from './journal.js'
+import { monotonic } from './processes.js'
 import { KINDS, QUEUES } from './workload.js'
 
 const EFFECT = 'insert into chaos.effect (job, attempt, lease, kind, by) values ($1, $2, $3, $4, $5)'
@@ -30,7 +31,8 @@ export class SmallWorld {
     await client.connect()
     await client.query(auditSql())
     const world = new SmallWorld(storeOn(store.database), client)
-    for (const [name, policy] of Object.entries(QUEUES)) await store.queues.create(name, { policy })
+    for (const [name, { preset = 'default', ...policy }] of Object.entries(QUEUES))
+      await store.queues.create(name, { preset, policy })
     world.#lease = (await store.work.openLease('w', 60_000)).lease
     await world.#simple()
     await world.#inLine()
@@ -45,10 +47,7 @@ export class SmallWorld {
   }
 
   /** What the checks see after this was done to the database; then it is undone. */
-  async after(
-    sql: string,
-    outside: Partial<Pick<Evidence, 'producers' | 'workers' | 'died'>> = {},
-  ): Promise<Evidence> {
+  async after(sql: string, outside: Partial<Outside> = {}): Promise<Evidence> {
     await this.#client.query('begin')
     try {
       await this.#client.query(sql)
@@ -56,11 +55,19 @@ export class SmallWorld {
         producers: [this.producer],
         workers: [this.worker],
         died: [],
+        processes: [],
+        followed: await this.#followed(),
         ...outside,
       })
     } finally {
       await this.#client.query('rollback')
     }
+  }
+
+  /** As somebody would have followed who missed nothing. */
+  async #followed(): Promise<Outside['followed']> {
+    const { rows } = await this.#client.query('select id from holdfast.event')
+    return { seen: new Map(rows.map(({ id }) => [Number(id), 1])), pages: 1, restarts: 0, failed: 0 }
   }
 
   async #simple(): Promise<void> {
@@ -133,6 +140,11 @@ export class SmallWorld {
     for (;;) {
       const [claimed] = await this.#store.work.claim(ask)
       if (claimed !== undefined) {
+        const { jobId: job, attempt, lease, target } = claimed
+        const line = { job, attempt, lease, by: 'w' }
+        const queue = KINDS[kind] as string
+        this.worker.push({ t: 'begin', ...line, at: monotonic(), queue, target, remote: false })
+        this.worker.push({ t: 'end', ...line, at: monotonic() })
         return { jobId: claimed.jobId, attempt: claimed.attempt, lease: claimed.lease }
       }
     }

@@ -1,17 +1,20 @@
 /** Sets a run up, lets it happen, heals everything, waits until all work is done, and looks at what is left. */
 import { type ChildProcess, fork } from 'node:child_process'
-import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { holdfast, openStore } from 'holdfast'
 import { auditSql } from './audit.js'
-import { type Evidence, gather } from './evidence.js'
+import { FeedReader } from './feed-reader.js'
 import { Fleet } from './fleet.js'
 import { heldUp } from './held-up.js'
-import { Journal, readJournal } from './journal.js'
+import { HttpServer } from './http-server.js'
+import { Journal } from './journal.js'
+import { countsOf, lookBack, seenIn } from './look-back.js'
 import { MUTANTS, mutatedSql } from './mutants.js'
 import { Nemesis, type Scene } from './nemesis.js'
+import { Operator } from './operator.js'
 import { Random } from './random.js'
 import { check, type Result, undone, verdict } from './report.js'
 import { PrivateServer } from './server.js'
@@ -74,36 +77,47 @@ async function perform(
   folder: string,
   progress: Progress,
 ): Promise<Result> {
-  const wires = await open(server, asked.workers)
-  const otherWires = await open(server, PRODUCERS + 1)
+  const otherWires = await open(server, PRODUCERS + 2)
+  const [httpWire, storeWire] = otherWires.slice(PRODUCERS) as [Wire, Wire]
+  const { watchdog } = server
+  const http = new HttpServer({ folder, watchdog, url: () => httpWire.through(server.url) })
+  const wires = plan.workers.map(({ remote }) => new Wire(() => (remote ? http.port : server.port)))
+  await Promise.all(wires.map((wire) => wire.open()))
   const fleet = new Fleet({
     folder,
     wires,
     url: () => server.url,
-    watchdog: server.watchdog,
+    serverUrl: () => http.url,
+    watchdog,
     plans: plan.workers,
   })
   const journal = new Journal(join(folder, 'worker-zombie.jsonl'))
-  const store = await openStore({ url: (otherWires[PRODUCERS] as Wire).through(server.url), notify: false })
+  const store = await openStore({ url: storeWire.through(server.url), notify: false })
   const zombie = new Zombie({ store, server, journal, random: new Random(plan.seed).fork(99) })
+  const reader = new FeedReader(() => server.connect())
+  const operator = new Operator(server, store)
   const load: ChildProcess[] = []
   try {
     progress('starting the workers')
+    await http.start()
     fleet.start()
     await until(() => fleet.working === asked.workers, WORKING_WITHIN_MS, 'the workers did not start')
+    reader.start()
+    operator.start()
     for (let n = 0; n < PRODUCERS; n++) {
       load.push(await startLoad(server, otherWires[n] as Wire, n, plan, asked, folder))
     }
-    const scene: Scene = { server, fleet, wires, otherWires, load, zombie, store }
+    const scene: Scene = { server, fleet, wires, otherWires, load, zombie, store, http, reader }
     const nemesis = new Nemesis(scene)
     const began = new Date()
     const showing = show(progress, plan, began)
     await nemesis.follow(plan.timeline, plan.seconds)
     clearInterval(showing)
     const { healedAt, leftToDrain, drainedInMs } = await heal(scene, nemesis, asked, progress)
-    await fleet.stop()
+    await Promise.all([fleet.stop(), operator.stop()])
     progress('looking at what is left')
-    const evidence = await lookBack(server, folder, fleet)
+    await reader.finish()
+    const evidence = await lookBack(scene, folder)
     return {
       ...asked,
       began,
@@ -111,15 +125,16 @@ async function perform(
       drainedInMs,
       deeds: nemesis.deeds,
       command: commandOf(asked),
-      counts: countsOf(evidence, scene),
-      seen: seenIn(evidence, wires),
+      counts: countsOf(evidence, { ...scene, operator }),
+      seen: seenIn(evidence, scene, nemesis),
       undone: undone(plan.timeline, nemesis.deeds),
       heldUp: heldUp(evidence, healedAt),
       findings: check(evidence),
       folder: null,
     }
   } finally {
-    await fleet.stop()
+    await Promise.all([fleet.stop(), operator.stop()])
+    http.stop()
     for (const child of load) child.kill('SIGKILL')
     await store.close().catch(() => {})
     journal.close()
@@ -193,44 +208,6 @@ async function stopLoad(child: ChildProcess): Promise<void> {
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.send({ stop: true })
   await gone
-}
-
-async function lookBack(server: PrivateServer, folder: string, fleet: Fleet): Promise<Evidence> {
-  const journals = (prefix: string) =>
-    readdirSync(folder)
-      .filter((name) => name.startsWith(prefix) && name.endsWith('.jsonl'))
-      .map((name) => readJournal(join(folder, name)))
-  return gather((text) => server.rows(text), {
-    producers: journals('producer-'),
-    workers: journals('worker-'),
-    died: fleet.died,
-  })
-}
-
-function countsOf({ jobs, ends, producers }: Evidence, { fleet, server, wires, otherWires }: Scene) {
-  const ended = (state: string) => [...ends.values()].filter(({ movedTo }) => movedTo === state).length
-  const lines = producers.flat()
-  return {
-    'jobs made': jobs.size,
-    acknowledged: lines.filter(({ t }) => t === 'ack').length,
-    'enqueues failed': lines.filter(({ t }) => t === 'failed').length,
-    succeeded: ended('succeeded'),
-    failed: ended('failed'),
-    canceled: ended('canceled'),
-    'worker processes': fleet.spawned,
-    'restarts of Postgres': server.restarts,
-    'replies lost after commit': [...wires, ...otherWires].reduce((sum, { lost }) => sum + lost, 0),
-  }
-}
-
-function seenIn({ moves, attempts, workers }: Evidence, wires: readonly Wire[]) {
-  const all = [...moves.values()].flat()
-  return {
-    claims: all.filter(({ op, place }) => op === '+' && place === 'running').length,
-    'expired leases': [...attempts.values()].flat().filter(({ outcome }) => outcome === 'lost').length,
-    'refused stale writes': workers.flat().filter(({ t }) => t === 'refused').length,
-    reconnects: wires.reduce((sum, { reconnects }) => sum + reconnects, 0),
-  }
 }
 
 function show(progress: Progress, plan: Plan, began: Date): NodeJS.Timeout {

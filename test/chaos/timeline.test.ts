@@ -7,12 +7,14 @@ describe('the timeline of a run', () => {
   it('is the same for the same seed, whoever asks and whenever', () => {
     expect(planOf(42, 60, 6)).toEqual(planOf(42, 60, 6))
     // Written down, so that a change of the generator is noticed: old seeds then mean other runs.
-    expect(planOf(42, 60, 4).timeline.slice(0, 4).map(describeFault)).toMatchInlineSnapshot(`
+    expect(planOf(42, 60, 4).timeline.slice(0, 6).map(describeFault)).toMatchInlineSnapshot(`
       [
-        "freeze (worker 0, forMs 5683)",
+        "crash after a claim",
+        "cut after commit (words holdfast.enqueue_many, times 1)",
+        "crash, WAL writer frozen (quiet true, forMs 285)",
         "zombie",
-        "cut after commit (words commit, times 1)",
-        "kill (worker 0)",
+        "freeze (worker 0, forMs 4178)",
+        "kill (worker 1)",
       ]
     `)
   })
@@ -32,8 +34,15 @@ describe('the timeline of a run', () => {
 
   it('begins with what makes even a short run count', () => {
     for (let seed = 0; seed < 50; seed++) {
-      const first = planOf(seed, 60, 4).timeline.slice(0, 4)
-      expect(first.map(({ fault }) => fault).sort()).toEqual(['cut after commit', 'freeze', 'kill', 'zombie'])
+      const first = planOf(seed, 60, 4).timeline.slice(0, 6)
+      expect(first.map(({ fault }) => fault).sort()).toEqual([
+        'crash after a claim',
+        'crash, WAL writer frozen',
+        'cut after commit',
+        'freeze',
+        'kill',
+        'zombie',
+      ])
     }
   })
 
@@ -42,7 +51,9 @@ describe('the timeline of a run', () => {
       const sorts = new Set(planOf(seed, 60, 4).timeline.map(sortOf))
       expect([...sorts].sort()).toEqual([
         'blackhole',
+        'crash after a claim',
         'crash restart',
+        'crash, WAL writer frozen',
         'cut after commit',
         'drain',
         'exhaust pools',
@@ -52,6 +63,7 @@ describe('the timeline of a run', () => {
         'idle in transaction',
         'immediate restart',
         'kill',
+        'kill HTTP server',
         'latency',
         'lock',
         'poison',

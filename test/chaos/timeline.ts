@@ -30,6 +30,11 @@ export type Fault =
   | { readonly fault: 'lock'; readonly table: string; readonly mode: LockMode; readonly forMs: number }
   | { readonly fault: 'exhaust pools'; readonly jobs: number }
   | { readonly fault: 'poison' }
+  | { readonly fault: 'kill HTTP server' }
+  /** All processes of Postgres, just after a handler has begun. */
+  | { readonly fault: 'crash after a claim' }
+  /** The same after nothing was flushed for a while that no commit waited for. `quiet`: nobody but those who roll back and who follow the feed is there. */
+  | { readonly fault: 'crash, WAL writer frozen'; readonly quiet: boolean; readonly forMs: number }
   | { readonly fault: 'zombie' }
 
 export type FaultAt = Fault & { readonly atMs: number }
@@ -39,6 +44,8 @@ export interface WorkerPlan {
   readonly skewMs: number
   /** Whether it has a handler for the kind that not every worker knows. */
   readonly knowsRare: boolean
+  /** It has no database, only a server. */
+  readonly remote: boolean
 }
 
 export interface Plan {
@@ -88,10 +95,22 @@ const DECK: readonly Fault['fault'][] = [
   'poison',
   'zombie',
   'zombie',
+  'kill HTTP server',
+  'crash after a claim',
+  'crash, WAL writer frozen',
 ]
 
 /** Without these even a short run would prove little. */
-const FIRST: readonly Fault['fault'][] = ['zombie', 'kill', 'cut after commit', 'freeze']
+const FIRST: readonly Fault['fault'][] = [
+  'zombie',
+  'kill',
+  'cut after commit',
+  'freeze',
+  'crash after a claim',
+  'crash, WAL writer frozen',
+]
+/** The first of these, in an order of the seed's: a run must have both. */
+const QUIET = [true, false] as const
 
 export function planOf(seed: number, seconds: number, workers: number): Plan {
   const random = new Random(seed)
@@ -99,6 +118,7 @@ export function planOf(seed: number, seconds: number, workers: number): Plan {
     seed,
     seconds,
     workers: Array.from({ length: workers }, (_, index) => ({
+      remote: index === workers - 1 && workers > 2,
       skewMs: index === 0 ? HOUR_MS : index === 1 ? -HOUR_MS : random.pick([0, HOUR_MS, -HOUR_MS]),
       knowsRare: index % 2 === 0,
     })),
@@ -109,7 +129,11 @@ export function planOf(seed: number, seconds: number, workers: number): Plan {
 function timelineOf(random: Random, seconds: number, workers: number): FaultAt[] {
   const timeline: FaultAt[] = []
   let coming = random.shuffled(FIRST)
-  const turns: Turns = { restarts: random.shuffled(RESTARTS), locks: random.shuffled(LOCK_MODES) }
+  const turns: Turns = {
+    restarts: random.shuffled(RESTARTS),
+    locks: random.shuffled(LOCK_MODES),
+    quiet: random.shuffled(QUIET),
+  }
   // The workers come first; and what is begun just before the end would meet nobody.
   for (let atMs = random.whole(300, 900); atMs < seconds * 1_000 - 1_000; ) {
     if (coming.length === 0) coming = random.shuffled(DECK)
@@ -122,6 +146,7 @@ function timelineOf(random: Random, seconds: number, workers: number): FaultAt[]
 interface Turns {
   readonly restarts: Restart[]
   readonly locks: LockMode[]
+  readonly quiet: boolean[]
 }
 
 function inTurn<T>(list: T[]): T {
@@ -167,8 +192,12 @@ function faultOf(fault: Fault['fault'], random: Random, workers: number, turns: 
       }
     case 'exhaust pools':
       return { fault, jobs: random.whole(2, 2 * workers) }
+    case 'crash, WAL writer frozen':
+      return { fault, quiet: inTurn(turns.quiet), forMs: random.whole(200, 800) }
     case 'poison':
     case 'zombie':
+    case 'kill HTTP server':
+    case 'crash after a claim':
       return { fault }
   }
 }

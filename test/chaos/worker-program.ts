@@ -1,7 +1,9 @@
 /** A worker of the run: a program as users write one, on the library alone. It may be killed, frozen or cut off at any line. */
 import { defineJob, holdfast, type JobContext, type Session, Snooze } from 'holdfast'
+import { type Handler, noting } from './handling.js'
 import { Journal } from './journal.js'
-import { type Input, KINDS } from './workload.js'
+import { monotonic } from './processes.js'
+import { type Input, KINDS, ONLY_OVER_HTTP } from './workload.js'
 
 const { url, name, journalPath, rare, concurrency } = JSON.parse(process.argv[2] as string) as {
   url: string
@@ -14,6 +16,7 @@ const { url, name, journalPath, rare, concurrency } = JSON.parse(process.argv[2]
 process.on('disconnect', () => process.exit(0))
 
 const journal = new Journal(journalPath)
+const note = noting({ journal, by: name, remote: false })
 const EFFECT = 'insert into chaos.effect (job, attempt, lease, kind, by) values ($1, $2, $3, $4, $5)'
 const effectOf = ({ jobId, attempt, job, kind }: JobContext) => [jobId, attempt, job.lease, kind, name]
 /** Carries the pair of its claim, so that what is stored shows who wrote it. */
@@ -25,6 +28,9 @@ const passIn = ({ job }: JobContext, ms: number) => pass(job.losses > 0 ? ms + M
 
 /** Deaf to its signal, as many handlers are: then only the fence is left. */
 async function commit(ctx: JobContext, also?: (tx: Session) => Promise<unknown>) {
+  // Once that is committed the job has ended, and the next one at its target may begin before we hear of it.
+  const { jobId, attempt, job } = ctx
+  journal.write({ t: 'end', job: jobId, attempt, lease: job.lease, at: monotonic(), by: name })
   try {
     return await ctx.commit(async (tx) => {
       await tx.query(EFFECT, effectOf(ctx))
@@ -45,7 +51,7 @@ async function plain(ctx: JobContext, { ms }: Input) {
   return resultOf(ctx)
 }
 
-const handlers: Record<string, (ctx: JobContext, input: Input) => Promise<unknown>> = {
+const handlers: Record<string, Handler> = {
   async commit(ctx, { ms }) {
     await passIn(ctx, ms)
     return commit(ctx)
@@ -55,6 +61,7 @@ const handlers: Record<string, (ctx: JobContext, input: Input) => Promise<unknow
   keyed: plain,
   rare: plain,
   child: plain,
+  site: plain,
   async lane(ctx, { ms }) {
     await passIn(ctx, ms)
     return commit(ctx)
@@ -99,8 +106,8 @@ const handlers: Record<string, (ctx: JobContext, input: Input) => Promise<unknow
 }
 
 const jobs = Object.entries(KINDS)
-  .filter(([kind]) => kind !== 'rare' || rare)
-  .map(([kind, queue]) => defineJob({ kind, queue, handler: handlers[kind] as never }))
+  .filter(([kind]) => kind !== ONLY_OVER_HTTP && (kind !== 'rare' || rare))
+  .map(([kind, queue]) => defineJob({ kind, queue, handler: note(handlers[kind] as Handler) as never }))
 const child = jobs.find(({ kind }) => kind === 'child') as (typeof jobs)[number]
 
 const say = (level: string) => (fields: object, message: string) =>

@@ -21,6 +21,9 @@ export const QUEUES: Readonly<Record<string, QueueDeclaration>> = {
   keys: SHORT,
   few: { ...SHORT, maxRunning: MAX_RUNNING },
   reports: { ...SHORT, renewedBy: 'report', heartbeatMs: null },
+  // What stops a job here leaves it to a person, see operator.ts.
+  sites: { preset: 'target', leaseMs: LEASE_MS, heartbeatMs: 400 },
+  far: SHORT,
 }
 
 export interface Input {
@@ -57,7 +60,13 @@ export const KINDS: Readonly<Record<string, keyof typeof QUEUES>> = {
   keyed: 'keys',
   few: 'few',
   report: 'reports',
+  site: 'sites',
+  far: 'far',
 }
+
+/** Those of a worker that has no database, only a server; the last one only such a worker knows. */
+export const KINDS_OVER_HTTP = ['site', 'far'] as const
+export const ONLY_OVER_HTTP = 'far'
 
 const TARGETS = 8
 const KEYS = 12
@@ -81,6 +90,10 @@ export function anyJob(random: Random, token: string): Wanted {
     return { kind: 'lane', input: { token, ms: random.whole(0, 40) }, target: `t${random.whole(1, TARGETS)}` }
   }
   if (die < 0.84) return { kind: 'keyed', input, key: `k${random.whole(1, KEYS)}` }
-  if (die < 0.92) return { kind: 'few', input: { token, ms: random.whole(0, 40) } }
+  if (die < 0.88) {
+    return { kind: 'site', input: { token, ms: random.whole(0, 40) }, target: `s${random.whole(1, TARGETS)}` }
+  }
+  if (die < 0.91) return { kind: 'far', input, priority }
+  if (die < 0.95) return { kind: 'few', input: { token, ms: random.whole(0, 40) } }
   return { kind: 'report', input: { ...input, ms: random.whole(0, 200), items: random.whole(1, 6) } }
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { format, promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { countLeases } from '../support/leases.js'
 import { Copies, inDatabase } from '../support/template.js'
 import { postgresUrl } from '../support/world.js'
 import { documents, type Example, examplesIn, localLinksIn, ROOT } from './documents.js'
@@ -94,6 +95,7 @@ async function newDatabase(name: string): Promise<pg.Client> {
   await copies.make(name, 'usual')
   const client = new pg.Client({ connectionString: inDatabase(postgresUrl(), name) })
   await client.connect()
+  await countLeases({ script: async (text) => void (await client.query(text)) })
   onTestFinished(async () => {
     await client.end()
     await copies.drop(name)

@@ -37,7 +37,7 @@ export interface Line {
 
 /** A command that works until it is ended, with what it logs. */
 export function start(args: string[], cwd: string, env: Record<string, string> = {}) {
-  const child: ChildProcess = startHoldfast([...args, '--json'], { cwd, env })
+  const child: ChildProcess = startHoldfast([...args, '--json'], { cwd, env: { LOG_LEVEL: 'debug', ...env } })
   const end = finished(child)
   let over = false
   void end.then(() => {

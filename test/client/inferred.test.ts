@@ -76,5 +76,5 @@ it('rows have the names and the times of the library', () => {
   const job = never(() => client.job(1).job())
   expectTypeOf<Awaited<typeof job>['createdAt']>().toEqualTypeOf<Date>()
   expectTypeOf<Awaited<typeof job>['finishedAt']>().toEqualTypeOf<Date | null>()
-  expectTypeOf<Awaited<typeof job>['maxAttempts']>().toEqualTypeOf<number>()
+  expectTypeOf<Awaited<typeof job>['maxRetries']>().toEqualTypeOf<number>()
 })

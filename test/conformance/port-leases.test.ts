@@ -20,7 +20,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
       lease,
       alive: true,
       expiresAt: new Date('2030-01-01T00:00:40Z'),
-      cancel: [canceled.jobId],
+      cancel: [{ jobId: canceled.jobId, attempt: 1 }],
       revoked: [],
     })
     const [ended] = await port.finish([{ ...fence(canceled), outcome: 'canceled' }])
@@ -130,7 +130,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
     const [known, lost] = [await claimOne(), await claimOne()]
     await store.clock.advance(5_000)
     const fresh = await claimOne()
-    expect(await port.keep(lease, [known.jobId], 4_000)).toBe(1)
+    expect(await port.keep(lease, [known], 4_000)).toBe(1)
     expect(await Promise.all([known, lost, fresh].map(({ jobId }) => stateOf(jobId)))).toEqual([
       'assigned',
       'queued',

@@ -162,9 +162,11 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
     const { store, port, claimOne, stateOf } = await workerIn(open)
     const job = await claimOne()
     const begun = { ...fence(job), startedAgoMs: 2_000 }
-    expect(await port.start([begun, { ...begun, attempt: 5 }])).toEqual([job.jobId])
+    const noted = [{ jobId: job.jobId, attempt: 1 }]
+    expect(await port.start([begun, { ...begun, attempt: 5 }])).toEqual(noted)
     expect(await stateOf(job.jobId)).toBe('running')
     expect((await store.read.job(job.jobId)).startedAt).toEqual(new Date('2029-12-31T23:59:58Z'))
-    expect(await port.start([begun])).toEqual([])
+    expect(await port.start([{ ...begun, startedAgoMs: 1 }])).toEqual(noted)
+    expect((await store.read.job(job.jobId)).startedAt).toEqual(new Date('2029-12-31T23:59:58Z'))
   })
 })

@@ -39,15 +39,18 @@ export const LEASE_COMMANDS: CommandArbitrary[] = [
       const expiresAt = model.now + leaseMs
       const { lease: id } = ('ok' in answer ? answer.ok : {}) as { lease: number }
       expectAnswer(answer, { ok: { lease: id, expiresAt: new Date(expiresAt) } })
-      model.leases.set(id, { id, leaseMs, expiresAt, jobId: null, revoked: [] })
+      model.leases.set(id, { id, leaseMs, expiresAt, jobId: null, ended: false, revoked: [] })
       model.workerLeases.push(id)
     },
   }),
   ...command({
     name: 'renew',
     weight: 2,
-    args: fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }),
-    async run(model, real, picks) {
+    args: fc.record({
+      picks: fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }),
+      acknowledges: fc.boolean(),
+    }),
+    async run(model, real, { picks, acknowledges }) {
       const known = [
         ...new Set([
           ...model.workerLeases,
@@ -56,7 +59,10 @@ export const LEASE_COMMANDS: CommandArbitrary[] = [
         ]),
       ]
       const leases = [...new Set(picks.map((n) => pickFrom(known, n) ?? 999))]
-      const answer = await answerOf(real, `renew ${leases}`, () => real.store.work.renew(leases))
+      const seen = acknowledges ? [...model.leases.values()].flatMap(({ revoked }) => revoked) : []
+      const answer = await answerOf(real, `renew ${leases}, seen ${JSON.stringify(seen)}`, () =>
+        real.store.work.renew(leases, { seen }),
+      )
       const byLease = new Map(okOf<Renewed[]>(answer).map((one) => [one.lease, one]))
       const got = leases.map((lease) => {
         const one = byLease.get(lease)
@@ -64,11 +70,11 @@ export const LEASE_COMMANDS: CommandArbitrary[] = [
           one && {
             ...one,
             expiresAt: one.expiresAt?.getTime() ?? null,
-            cancel: [...one.cancel].sort(ascending),
+            cancel: [...one.cancel].sort((left, right) => left.jobId - right.jobId),
           }
         )
       })
-      expectEqual('what was renewed', got, renew(model, leases))
+      expectEqual('what was renewed', got, renew(model, leases, seen))
     },
   }),
   ...command({
@@ -82,5 +88,3 @@ export const LEASE_COMMANDS: CommandArbitrary[] = [
     },
   }),
 ]
-
-const ascending = (left: number, right: number) => left - right

@@ -3,6 +3,7 @@
  * the domain (decide, operatorMove, PRESETS); the model adds only where jobs stand: order, lanes, leases, time.
  * It is plain data so that a verb that is refused half way is undone by dropping a copy.
  */
+import type { JobAttempt } from 'holdfast'
 import { MOVES, type Verb } from '../../src/domain/moves.js'
 import { type Policy, PRESETS } from '../../src/domain/policy.js'
 import { resolvePolicy } from '../../src/domain/settings.js'
@@ -69,8 +70,10 @@ export interface ModelLease {
   expiresAt: number
   /** The one job it is for; null: a worker's, for all its jobs. */
   readonly jobId: number | null
-  /** Jobs that were ended over its head, until a renewal tells. */
-  revoked: number[]
+  /** A claim by id has taken a job of it after its time: it is never renewed again. */
+  ended: boolean
+  /** Attempts that an operator ended, until a renewal acknowledges them. */
+  revoked: JobAttempt[]
 }
 
 export interface Step {

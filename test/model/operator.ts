@@ -166,7 +166,7 @@ export function forceFinish(
   if (policyOf(job).strict) return { refused: 'strict_queue' }
   if (!isRunning(job)) return { refused: 'wrong_state', state: stateOf(job) }
   const lease = model.leases.get(job.lease ?? 0)
-  if (lease?.jobId === null) lease.revoked.push(job.id)
+  if (lease?.jobId === null) lease.revoked.push({ jobId: job.id, attempt: job.attempt })
   Object.assign(job, { cancelRequested: false, cancelReason: null })
   const facts = { reason: reason ?? 'ended by an operator', retryable: false }
   return { ok: endAttempt(model, job, outcome, facts, 'force_finish').state }

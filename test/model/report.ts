@@ -95,7 +95,9 @@ function keep(model: Model, job: ModelJob, asked: ReportAsked, words: string): n
 /** A lease is never shortened; where nothing renews it, only an explicit wish does. */
 function extend(model: Model, job: ModelJob, { extendMs }: ReportAsked): number | null {
   const lease = model.leases.get(job.lease ?? 0)
-  if (lease === undefined) return null
+  if (lease === undefined || lease.ended) return null
+  // A worker's lease is renewed by its heartbeats alone.
+  if (lease.jobId === null) return lease.expiresAt
   const ms = extendMs ?? (policyOf(job).renewedBy === 'nothing' ? 0 : lease.leaseMs)
   lease.expiresAt = Math.max(lease.expiresAt, model.now + ms)
   return lease.expiresAt

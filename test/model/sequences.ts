@@ -1,6 +1,7 @@
 /** Runs random sequences against one schema, each from an empty one, and tells a failure as the story of its commands. */
 import fc from 'fast-check'
 import { PRESET_NAMES } from '../../src/domain/words.js'
+import { countLeases } from '../support/leases.js'
 import type { World } from '../support/world.js'
 import { expectSameStory } from './check.js'
 import type { Real } from './command.js'
@@ -37,7 +38,8 @@ async function startOver({ database, clock }: World): Promise<void> {
     delete from holdfast.lane; delete from holdfast.lane_todo; delete from holdfast.progress; delete from holdfast.item;
     delete from holdfast.revoked; delete from holdfast.idempotency; delete from holdfast.event; delete from holdfast.outbox;
     delete from holdfast.chore; update holdfast.queue set paused_at = null where paused_at is not null;
-    select setval('holdfast.job_id_seq', 1, false), setval('holdfast.lease_id_seq', 1001, false);`)
+    select setval('holdfast.job_id_seq', 1, false);`)
+  await countLeases(database, 1001)
   await clock.set(new Date(START))
 }
 

@@ -1,5 +1,6 @@
 /** What workers and the system do, in the model. */
 
+import type { JobAttempt } from 'holdfast'
 import { PRESETS } from '../../src/domain/policy.js'
 import { resolvePolicy, SETTINGS_DEFAULTS } from '../../src/domain/settings.js'
 import type { Outcome, State } from '../../src/domain/states.js'
@@ -89,7 +90,9 @@ function assign(
 const leaseMsOf = (queue: PresetName) => resolvePolicy(PRESETS[queue], SETTINGS_DEFAULTS).leaseMs
 
 function isGone(model: Model, lease: number | null): boolean {
-  return lease !== null && (model.leases.get(lease)?.expiresAt ?? 0) <= model.now
+  if (lease === null) return false
+  const { expiresAt, ended } = model.leases.get(lease) ?? { expiresAt: 0, ended: true }
+  return ended || expiresAt <= model.now
 }
 
 export function claimById(
@@ -101,6 +104,8 @@ export function claimById(
   const job = trial.jobs.get(jobId)
   if (job === undefined || trial.paused.has(job.queue)) return undefined
   if (isRunning(job) && isGone(trial, job.lease)) {
+    const lease = trial.leases.get(job.lease ?? 0)
+    if (lease !== undefined) lease.ended = true
     const others = unbegun(trial, job.lease)
     const isTried = job.state === 'running' && isSuspect(trial, job)
     lose(trial, isTried ? [job, ...others] : [job], others)
@@ -113,11 +118,10 @@ export function claimById(
   return claimed
 }
 
+/** Those that have begun, now or before. */
 export function start(model: Model, fences: readonly Fence[]): number[] {
-  const begun = fences
-    .map((fence) => held(model, fence))
-    .filter((job): job is ModelJob => job?.state === 'assigned')
-  for (const job of begun) move(model, job, 'start', 'running')
+  const begun = fences.map((fence) => held(model, fence)).filter((job): job is ModelJob => job !== undefined)
+  for (const job of begun) if (job.state === 'assigned') move(model, job, 'start', 'running')
   return begun.map(({ id }) => id)
 }
 
@@ -169,16 +173,21 @@ export function closeLease(model: Model, lease: number, reason: string): number 
   return jobs.length
 }
 
-export function renew(model: Model, leases: readonly number[]) {
+export function renew(model: Model, leases: readonly number[], seen: readonly JobAttempt[]) {
+  const isSeen = (one: JobAttempt) =>
+    seen.some(({ jobId, attempt }) => jobId === one.jobId && attempt === one.attempt)
   return leases.map((id) => {
-    const lease = model.leases.get(id)
+    const known = model.leases.get(id)
+    if (known !== undefined) known.revoked = known.revoked.filter((one) => !isSeen(one))
+    const lease = known?.ended === true ? undefined : known
     const job = model.jobs.get(lease?.jobId ?? 0)
     // A heartbeat says that a process lives, which is not enough where reports or nothing renew a lease.
     if (lease !== undefined && (job === undefined || policyOf(job).renewedBy === 'beat'))
       lease.expiresAt = Math.max(lease.expiresAt, model.now + lease.leaseMs)
-    const cancel = jobsOf(model, (job) => job.lease === id && job.cancelRequested).map((job) => job.id)
-    const revoked = lease?.revoked ?? []
-    if (lease !== undefined) lease.revoked = []
+    const cancel = jobsOf(model, (job) => job.lease === id && job.cancelRequested).map(
+      (one): JobAttempt => ({ jobId: one.id, attempt: one.attempt }),
+    )
+    const revoked = [...(known?.revoked ?? [])]
     return { lease: id, alive: lease !== undefined, expiresAt: lease?.expiresAt ?? null, cancel, revoked }
   })
 }
@@ -209,7 +218,7 @@ function promoteJobs(model: Model, due: readonly ModelJob[]): number {
 }
 
 export function reclaim(model: Model): number {
-  const expired = [...model.leases.values()].filter(({ expiresAt }) => expiresAt <= model.now)
+  const expired = [...model.leases.values()].filter(({ id }) => isGone(model, id))
   const lost = jobsOf(model, (job) => isRunning(job) && expired.some(({ id }) => id === job.lease))
   const blameless = expired.flatMap(({ id }) => unbegun(model, id))
   lose(model, lost, blameless)

@@ -1,6 +1,6 @@
 /** Workers: claims, starts, and every way to finish, also too late and twice. */
 import fc from 'fast-check'
-import type { ClaimedJob, Ended } from 'holdfast'
+import type { ClaimedJob, Ended, JobAttempt } from 'holdfast'
 import { given } from '../../src/domain/given.js'
 import { OUTCOMES } from '../../src/domain/states.js'
 import { PRESET_NAMES, type PresetName } from '../../src/domain/words.js'
@@ -67,6 +67,7 @@ function expectClaimed(model: Model, real: readonly ClaimedJob[], claimed: reado
         leaseMs,
         expiresAt: model.now + leaseMs,
         jobId: job.id,
+        ended: false,
         revoked: [],
       })
       job.lease = lease
@@ -207,7 +208,9 @@ export const WORK_COMMANDS: CommandArbitrary[] = [
       )
       expectEqual(
         'what was started',
-        okOf<number[]>(answer).sort(byNumber),
+        okOf<JobAttempt[]>(answer)
+          .map(({ jobId }) => jobId)
+          .sort(byNumber),
         start(model, fences).sort(byNumber),
       )
     },

@@ -36,7 +36,7 @@ it('S0.11 settings are read and changed over HTTP, take effect without a restart
   expect((await call('GET', `/api/v1/jobs/${made.id}`)).body).toMatchObject({
     state: 'failed',
     attempt: 1,
-    max_attempts: 1,
+    max_retries: 0,
   })
 
   expect((await set('LEASE_SEC_DEFAULT', 5)).status).toBe(200)

@@ -69,7 +69,7 @@ it('S0.02 a pull claims one due job: processing, attempts + 1, leased for lease_
     last_cursor: null,
     job: { id, kind: 'scrape', status: 'processing', attempts: 1, input: { city: 'Riga' }, queue: 'leads' },
   })
-  expect(await store.read.job(id)).toMatchObject({ leaseOwner: 'harvester-7', attempts: 1 })
+  expect(await store.read.job(id)).toMatchObject({ leaseOwner: 'harvester-7', attempt: 1 })
   await report({ ...fence(job), items: [{ phone: '1' }], cursor: { page: 2 }, extend_lease_sec: 1 })
   await store.clock.advance(121 * SECOND)
   await store.operate.cancel(id + 1)
@@ -229,7 +229,7 @@ it('S0.05 the target wins over every other reason, items beyond it are kept, and
   expect(await store.read.items({ jobId: id })).toHaveLength(3)
   expect(await store.read.job(id)).toMatchObject({
     state: 'succeeded',
-    doneReason: 'target_reached',
+    reason: 'target_reached',
     finishedAt: await store.clock.now(),
     leaseExpiresAt: null,
   })

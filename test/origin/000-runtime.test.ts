@@ -44,7 +44,7 @@ it('S0.11 by the library, each takes effect on a worker that is at work, without
   const { app, clock } = await pinnedApp({ jobs: [broken, slow], queues: QUEUES })
   await app.work({ pollMs: 20 })
   const dueIn = async (id: number) =>
-    ((await app.handle(id).job()).nextRetryAt as Date).getTime() - (await clock.now()).getTime()
+    (await app.handle(id).job()).visibleAt.getTime() - (await clock.now()).getTime()
 
   const job = await app.enqueue(broken, null)
   await until(app, job.id, { state: 'retrying', failures: 1 })

@@ -44,7 +44,7 @@ it('S0.03 a live lease hides the job; a pull after its 60 s gets it although no 
   expect(await pullOne('w2')).toMatchObject({ jobId, attempt: 2, losses: 1, failures: 0 })
   const [late] = await store.work.finish([{ ...first, outcome: 'succeeded' }])
   expect(late).toMatchObject({ accepted: false, error: expect.any(LeaseLost) })
-  expect(await store.read.job(jobId)).toMatchObject({ state: 'assigned', lockedBy: 'w2' })
+  expect(await store.read.job(jobId)).toMatchObject({ state: 'assigned', leaseOwner: 'w2' })
   await expectHealthy(store)
 })
 
@@ -200,8 +200,8 @@ const failUntilItEnds = async (jobId: number): Promise<string[]> => {
       { ...job, outcome: 'failed', error: new Error(`no ${job.attempt}`) },
     ])
     states.push(failed?.state as string)
-    const { nextRetryAt, lastError } = await store.read.job(jobId)
-    expect(nextRetryAt).toEqual(failed?.dueAt)
+    const { state, visibleAt, lastError } = await store.read.job(jobId)
+    expect(state === 'retrying' ? visibleAt : null).toEqual(failed?.dueAt)
     expect(lastError).toBe(`no ${job.attempt}`)
     await store.clock.advance(2 * 3_600 * SECOND)
   }
@@ -225,11 +225,10 @@ it.each([
     expect(await failUntilItEnds(jobId)).toEqual(states)
     expect(await store.read.job(jobId)).toMatchObject({
       state: 'failed',
-      doneReason: 'exhausted',
+      reason: 'exhausted',
       lastError: `no ${states.length}`,
-      nextRetryAt: null,
-      attempts: states.length,
-      maxAttempts: states.length,
+      attempt: states.length,
+      maxRetries: states.length - 1,
     })
     await expectHealthy(store)
   },

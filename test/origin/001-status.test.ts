@@ -67,7 +67,9 @@ it('S1.11 a forced end breaks the fence: the worker’s report is refused and it
   const id = await makeJob({ maxRetries: 3 })
   const [shared] = await store.work.claim({ worker: 'many-at-once', queues: ['crawls'], lease })
   expect((await put(id, 'failed')).body).toMatchObject({ status: 'failed', next_retry_at: null })
-  expect(await store.work.renew([lease])).toMatchObject([{ alive: true, revoked: [id] }])
+  expect(await store.work.renew([lease])).toMatchObject([
+    { alive: true, revoked: [{ jobId: id, attempt: 1 }] },
+  ])
   const [late] = await store.work.finish([{ ...(shared as ClaimedJob), outcome: 'succeeded' }])
   expect(late?.accepted).toBe(false)
   // A worker that died cannot be told: nothing is left of it when its lease is swept.

@@ -204,7 +204,7 @@ it('S1.16 a subject that was not crawled for 30 days is enqueued again, as it wa
   expect(await chores.run('stale')).toMatchObject({ rows: 1 })
   const again = await claimOne()
   expect(again).toMatchObject({ kind: 'crawl', subject: 'r/rust', input: { of: 'r/rust' }, priority: 20 })
-  expect((await store.read.job(again.jobId)).enqueuedBy).toBe('holdfast: stale')
+  expect((await store.read.job(again.jobId)).createdBy).toBe('holdfast: stale')
   await end(again, 'succeeded')
   await store.upkeep.rollUp()
   const lastSuccessAt = new Date(Date.parse('2030-01-01') + 30 * DAY)

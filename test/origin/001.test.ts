@@ -216,7 +216,7 @@ it.each([
   expect(await claim()).toEqual([])
   expect(await store.read.job(jobId)).toMatchObject({
     state: 'failed',
-    retryCount: runs,
+    failures: runs,
     maxRetries: runs - 1,
   })
 })

@@ -79,7 +79,7 @@ it('S2.07 every attempt says in one line how long it took, why it failed, which 
         reason: 'the mailbox is full (2)',
       },
     },
-    { level: 'info', fields: { ...usual, attempt: 3, retry: 2, outcome: 'succeeded', state: 'succeeded' } },
+    { level: 'debug', fields: { ...usual, attempt: 3, retry: 2, outcome: 'succeeded', state: 'succeeded' } },
   ])
   for (const { fields } of ofJob) expect(fields.duration_ms).toEqual(expect.any(Number))
   expect(ofJob[0]?.fields.due_at).toEqual(expect.any(Date))

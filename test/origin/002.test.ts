@@ -189,7 +189,7 @@ it('S2.04 a lock younger than 10 minutes is not claimable, an older one is: 9:59
   const jobId = await makeJob()
   const first = (await claimById(jobId, 'w1')) as ClaimedJob
   const lockedAt = await store.clock.now()
-  expect(await store.read.job(jobId)).toMatchObject({ lockedAt, lockedBy: 'w1' })
+  expect(await store.read.job(jobId)).toMatchObject({ claimedAt: lockedAt, leaseOwner: 'w1' })
   // Nothing renews it, neither beats nor reports: the lock is a hard limit.
   await store.clock.advance(5 * MINUTE)
   await store.work.renew([first.lease])
@@ -198,7 +198,7 @@ it('S2.04 a lock younger than 10 minutes is not claimable, an older one is: 9:59
   expect(await claimById(jobId, 'w2')).toBeUndefined()
   await store.clock.set(new Date(lockedAt.getTime() + 10 * MINUTE + SECOND))
   expect(await claimById(jobId, 'w2')).toMatchObject({ jobId, attempt: 2 })
-  expect(await store.read.job(jobId)).toMatchObject({ lockedBy: 'w2', lockedAt: await store.clock.now() })
+  expect(await store.read.job(jobId)).toMatchObject({ leaseOwner: 'w2', claimedAt: await store.clock.now() })
   const [late] = await store.work.finish([{ ...first, outcome: 'succeeded' }])
   expect(late).toMatchObject({ accepted: false })
   await expectHealthy(store)

@@ -65,8 +65,7 @@ it('S3.01 the seven statuses; an exception is ERROR at once, with its reason and
   expect(await store.read.job(ids.ERROR)).toMatchObject({
     state: 'errored',
     reason: 'model refused',
-    attempts: 1,
-    nextRetryAt: null,
+    attempt: 1,
   })
   expect(await store.read.job(ids.PAUSED)).toMatchObject({ reason: INTERRUPTED })
   await store.clock.advance(48 * 3_600 * SECOND)
@@ -269,7 +268,7 @@ it('S3.08 an expired lease makes a RUNNING job ERROR, which blocks its target un
   expect(await store.read.job(first)).toMatchObject({
     state: 'errored',
     reason: 'lease expired',
-    attempts: 1,
+    attempt: 1,
   })
   expect(await claim()).toBeUndefined()
   await store.operate.resume(first)

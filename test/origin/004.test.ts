@@ -63,7 +63,7 @@ it('S4.01 the states are queued, assigned, running, succeeded, failed, canceled 
     const seen = [await state(jobId)]
     const job = await claimOne()
     seen.push(await state(jobId))
-    expect(await store.work.start([job])).toEqual([jobId])
+    expect(await store.work.start([job])).toEqual([{ jobId, attempt: 1 }])
     seen.push(await state(jobId))
     await store.work.finish([{ ...job, outcome, ...more }])
     seen.push(await state(jobId))
@@ -124,7 +124,7 @@ it('S4.04 a retry: attempt + 1, executed_at = now + backoff, queued again, given
     expect(job).toMatchObject({ jobId, attempt: n + 1, failures: n })
     const now = (await store.clock.now()).getTime()
     const [failed] = await store.work.finish([{ ...job, outcome: 'failed' }])
-    const { executedAt, attempt } = await store.read.job(jobId)
+    const { visibleAt: executedAt, attempt } = await store.read.job(jobId)
     expect(attempt).toBe(n + 1)
     expect(executedAt).toEqual(failed?.dueAt)
     expect(executedAt.getTime() - now).toBeGreaterThanOrEqual(baseMs * 0.8)
@@ -166,6 +166,6 @@ it('S4.04 a failure that is not retryable ends the job at its first attempt', as
   expect(await store.read.job(jobId)).toMatchObject({
     state: 'failed',
     attempt: 1,
-    doneReason: 'not_retryable',
+    reason: 'not_retryable',
   })
 })

@@ -73,7 +73,7 @@ it('a key does what its scopes say and nothing else', async () => {
   const [reader, producer] = [await key(['read']), await key(['enqueue'])]
   expectProblem(await call('POST', '/api/v1/jobs', { body: JOB, key: reader }), 403, 'scope_missing')
   expect(await call('POST', '/api/v1/jobs', { body: JOB, key: producer })).toMatchObject({ status: 201 })
-  expect((await call('GET', '/api/v1/jobs/1', { key: reader })).body).toMatchObject({ enqueued_by: 'key-2' })
+  expect((await call('GET', '/api/v1/jobs/1', { key: reader })).body).toMatchObject({ created_by: 'key-2' })
 })
 
 it('the tenant comes from the key: other tenants’ jobs are not there', async () => {

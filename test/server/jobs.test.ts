@@ -32,10 +32,9 @@ it('a job that was made is shown with all its fields, under the names of the con
     key: 'k1',
     target: 'ada',
     priority: 60,
-    max_attempts: 3,
     max_retries: 2,
     labels: { team: 'blue' },
-    enqueued_by: 'system',
+    created_by: 'system',
     finished_at: null,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   })

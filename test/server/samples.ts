@@ -64,7 +64,7 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   startJobs: (subject) => ({ body: { jobs: [fenceOf(subject)] } }),
   reportWork: (subject) => ({ body: { ...fenceOf(subject), items: [1] } }),
   finishJobs: (subject) => ({ body: { jobs: [{ ...fenceOf(subject), outcome: 'succeeded' }] } }),
-  keepJobs: () => ({ body: { lease: 1, job_ids: [], older_than_ms: 0 } }),
+  keepJobs: () => ({ body: { lease: 1, jobs: [], older_than_ms: 0 } }),
   closeLease: () => ({ body: { lease: 1 } }),
   beat: ({ queue }) => ({
     body: { worker: 'w', host: 'h', pid: 1, version: '1', kinds: [], queues: [queue], slots: 1, busy: 0 },

@@ -164,9 +164,9 @@ it('the leases and jobs of a tenant are nobody else’s to touch, whatever numbe
     { alive: false, expires_at: null },
   ])
   expect((await other('leases/close', { lease })).body).toEqual({ released: 0 })
-  expect((await other('keep', { lease, job_ids: [], older_than_ms: 0 })).body).toEqual({ released: 0 })
+  expect((await other('keep', { lease, jobs: [], older_than_ms: 0 })).body).toEqual({ released: 0 })
   expectProblem(await other('claim', { worker: 'w', lease, queues: ['work'] }), 409, 'lease_gone')
-  expect((await other('start', { jobs: [fence] })).body).toEqual({ job_ids: [] })
+  expect((await other('start', { jobs: [fence] })).body).toEqual({ jobs: [] })
   expectProblem(await other('report', { ...fence, items: [1] }), 409, 'lease_lost')
   expect((await other('finish', { jobs: [{ ...fence, outcome: 'failed' }] })).body.jobs).toMatchObject([
     { accepted: false, state: null },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../cli/documents.js'
 import { listening } from '../conformance/worlds.js'
+import { countLeases } from '../support/leases.js'
 import { pinnedStore } from '../support/world.js'
 
 interface Block {
@@ -27,7 +28,9 @@ const values = (text: string): unknown =>
     : text.trim()
 
 it('every command of the document answers what the document shows', async () => {
-  const { url, key } = await listening(await pinnedStore())
+  const store = await pinnedStore()
+  await countLeases(store.database)
+  const { url, key } = await listening(store)
   const MARK = '--- end of a block ---'
   const script = blocks().map(({ code }) => `${code}\necho; echo '${MARK}'`)
   const shell = spawn('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script.join('\n')], {

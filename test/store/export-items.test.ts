@@ -124,7 +124,7 @@ it('refuses a format it does not know and a job that is not there', async () => 
 it.each(['stale', 'fresh'])(
   'reads a page by an index, never by sorting the collection (%s statistics)',
   async (age) => {
-    const store = await freshStore()
+    const store = await freshStore('postgres', { own: true })
     const items = Array.from({ length: 1_000 }, (_, phone) => ({ phone }))
     const { jobId } = await storeWith(store, items)
     if (age === 'fresh') await store.database.script('analyze holdfast.item')

@@ -122,7 +122,7 @@ describe('text that looks like SQL', () => {
       key: text,
       target: text,
       subject: text,
-      enqueuedBy: text,
+      createdBy: text,
       lastCursor: text,
       lastError: text,
       labels,

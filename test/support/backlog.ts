@@ -230,8 +230,8 @@ function running(backlog: Backlog): string {
   const heads = `i <= ${count('behind')}`
   const queueId = `case when ${heads} then ${queue.lanes} else ${queue.flat} end`
   const target = `case when ${heads} then 'target ' || i end`
-  return `insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at)
-      select i, 1, 30000, '2020-01-01', '2020-01-01', '2099-01-01' from generate_series(1, 100) i;
+  return `insert into holdfast.lease (id, worker_id, lease_ms, opened_at, heartbeat_at, expires_at, server_started, opened_xid)
+      select i, 1, 30000, '2020-01-01', '2020-01-01', '2099-01-01', pg_postmaster_start_time(), pg_current_xact_id() from generate_series(1, 100) i;
     ${jobs(backlog, 'running', queueId, `case when not ${heads} then 'run ' || id end, ${target}`, true)}
     ${jobs(backlog, 'behind', queue.lanes, `null, ${target}`, true)}
     insert into holdfast.lane (id, head, queue_id, target) overriding system value
@@ -258,7 +258,7 @@ function returned(backlog: Backlog): string {
 }
 
 function sequences({ rows, id, count }: Backlog): string {
-  return `select setval('holdfast.job_id_seq', ${id('head', rows)}), setval('holdfast.lease_id_seq', 100),
+  return `select setval('holdfast.job_id_seq', ${id('head', rows)}),
     setval('holdfast.lane_ord_seq', ${2 * rows + count('running')}),
     setval(pg_get_serial_sequence('holdfast.lane', 'id'), ${(count('behind') + 1) * 1024});`
 }

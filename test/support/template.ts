@@ -104,6 +104,8 @@ async function emptying(database: Database, schema: string): Promise<string> {
         union all select format('t %s %s', g.oid, g.xmin) from pg_trigger g join pg_class c on c.oid = g.tgrelid
           where c.relnamespace = '${schema}'::regnamespace
         union all select format('y %s %s', oid, xmin) from pg_policy
+        union all select format('a %s %s', a.starelid, a.staattnum) from pg_statistic a join pg_class c on c.oid = a.starelid
+          where c.relnamespace = '${schema}'::regnamespace
         union all select format('n %s %s', oid, xmin) from pg_namespace where nspname !~ '^pg_'
         union all select format('s %s', setconfig) from pg_db_role_setting
           where setdatabase = (select oid from pg_database where datname = current_database())

@@ -64,7 +64,8 @@ async function takeDatabase(
   { connections = CONNECTIONS, ownName = false, own: isNew = false }: FreshOptions,
 ): Promise<Database | undefined> {
   copies ??= new Copies(inject('postgresUrl'))
-  const isCold = isNew || ownName || surroundings() === 'pgbouncer'
+  // Those who ask for one connection count pages.
+  const isCold = isNew || ownName || connections !== CONNECTIONS || surroundings() === 'pgbouncer'
   if (isCold) {
     const made = copies
     await made.make(name, template)
@@ -82,7 +83,7 @@ async function takeDatabase(
     own = undefined
     await (isKept(task, lease.name) ? lease.keep() : lease.giveBack())
   })
-  return connections === CONNECTIONS ? lease.database : undefined
+  return lease.database
 }
 
 const newName = () => `t_${randomBytes(6).toString('hex')}`

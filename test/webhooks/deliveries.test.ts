@@ -1,7 +1,8 @@
 // What is on its way to webhooks: at least once, in order for each alert, for a while and not without end.
 import type { Store } from 'holdfast'
 import { expect, it } from 'vitest'
-import { RETRIES, retryMsAfter, WebhookDesk } from '../../src/webhooks/desk.js'
+import { RETRIES, retryMsAfter } from '../../src/webhooks/deliveries.js'
+import { WebhookDesk } from '../../src/webhooks/desk.js'
 import { sendWebhook } from '../../src/webhooks/send.js'
 import { checkWebhookSecret, newWebhookSecret, sign, verifyWebhook } from '../../src/webhooks/signature.js'
 import { enqueue, nextCheck, withoutWaiting } from '../store/alerts/alert-world.js'

@@ -33,7 +33,7 @@ onEachDriver('reports', (driver) => {
       result: 'all of it',
       resultCount: 4,
       progressCount: 5,
-      attempts: 2,
+      attempt: 2,
     })
     expect(worker.stats().outcomes).toEqual({ failed: 1, succeeded: 1 })
     await expectHealthy(store)
@@ -104,8 +104,8 @@ it('where reports keep the lease, a handler that gives signs of work keeps its j
   })
   await until(async () => (await store.read.job(busy))?.state === 'succeeded')
   await until(async () => (await store.read.job(idle))?.state === 'succeeded')
-  expect(await store.read.job(busy)).toMatchObject({ result: 'kept', attempts: 1 })
-  expect(await store.read.job(idle)).toMatchObject({ result: 'again', attempts: 2 })
+  expect(await store.read.job(busy)).toMatchObject({ result: 'kept', attempt: 1 })
+  expect(await store.read.job(idle)).toMatchObject({ result: 'again', attempt: 2 })
   expect(codes).toEqual(['lease_lost'])
   expect((await store.read.attempts(idle)).map(({ outcome }) => outcome)).toContain('lost')
   expect(worker.stats()).toMatchObject({ leasesLost: 0 })
@@ -142,12 +142,12 @@ it("a handler's own writes and its completion are one transaction: a refused com
   await until(async () => (await store.read.job(kept))?.state === 'succeeded')
   await until(() => errors.length === 1)
   expect(errors[0]).toMatchObject({ code: 'lease_lost' })
-  expect(await store.read.job(kept)).toMatchObject({ result: { wrote: kept }, attempts: 1 })
+  expect(await store.read.job(kept)).toMatchObject({ result: { wrote: kept }, attempt: 1 })
   expect(await database.query(`select job from ${schema}.effect`)).toEqual([{ job: kept }])
   await until(() => worker.stats().busy === 0)
   await store.upkeep.reclaim()
   await worker.idle()
-  expect(await store.read.job(taken)).toMatchObject({ state: 'succeeded', attempts: 2 })
+  expect(await store.read.job(taken)).toMatchObject({ state: 'succeeded', attempt: 2 })
   expect(await database.query(`select job from ${schema}.effect order by 1`)).toEqual([
     { job: kept },
     { job: taken },

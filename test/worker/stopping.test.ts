@@ -107,7 +107,7 @@ it('a handler that never settles loses its slot after the time to settle, and is
     { concurrency: 1, abortMs: 60 },
   )
   await worker.idle()
-  expect(await store.read.job(jobId)).toMatchObject({ state: 'failed', attempts: 1 })
+  expect(await store.read.job(jobId)).toMatchObject({ state: 'failed', attempt: 1 })
   expect(await states(store)).toEqual({ failed: 1, succeeded: 3 })
   expect(worker.stats()).toMatchObject({ leaked: 1, busy: 0 })
   open()
@@ -143,7 +143,7 @@ it('a job that uses more tokens than it may ends with that reason and is not tri
   expect(await store.read.job(plain.jobId)).toMatchObject({
     state: 'failed',
     reason: 'token limit',
-    attempts: 1,
+    attempt: 1,
     lastError: 'The job has used 300 tokens of the 250 it may.',
   })
   expect(await store.read.job(held.jobId)).toMatchObject({ state: 'errored' })

@@ -13,7 +13,14 @@ export interface Chore {
   readonly exact?: boolean
   /** One bounded pass. Any number of nodes may be at it at once. What waits for others outside the database gives up when `stopping` says so. */
   run(stopping?: AbortSignal): Promise<Done>
+  /** Waits for what a pass has left under way; answers how much more that did. */
+  finish?(): Promise<number>
+  /** After this a pass has failed, whatever it waits for; `PASS_DEADLINE_MS` if not given. */
+  readonly deadlineMs?: number
 }
+
+/** Longer than all the calls of a pass may take together; each of them has a deadline of its own. */
+export const PASS_DEADLINE_MS = 120_000
 
 export interface Done {
   /** How much it did; 0 for a look that found nothing. */

@@ -5,7 +5,7 @@ import { nearest } from '../../domain/nearest.js'
 import type { LocalSettings } from '../../domain/settings.js'
 import type { Store } from '../../store/store.js'
 import type { WebhookOptions } from '../../webhooks/addresses.js'
-import { type Chore, type Done, settingsLately } from './chore.js'
+import { type Chore, type Done, PASS_DEADLINE_MS, settingsLately } from './chore.js'
 import { ChoreNotes } from './notes.js'
 import { choresOf } from './table.js'
 
@@ -39,7 +39,8 @@ export class ChoreDesk implements Chores {
     }
     const began = performance.now()
     try {
-      const { rows, more = false } = await this.pass(chore)
+      const { rows: passed, more = false } = await this.pass(chore)
+      const rows = passed + ((await chore.finish?.()) ?? 0)
       return { name, rows, more, durationMs: Math.round(performance.now() - began) }
     } finally {
       await this.notes.say()
@@ -58,7 +59,7 @@ export class ChoreDesk implements Chores {
         error,
       })
     try {
-      const done = await chore.run(stopping)
+      const done = await inTime(chore, stopping)
       await note(done.rows, null)
       return done
     } catch (error) {
@@ -67,6 +68,25 @@ export class ChoreDesk implements Chores {
       if (code !== 'forbidden') await note(0, message).catch(() => {})
       throw error
     }
+  }
+}
+
+/** What the pass waits for may go on by itself; the next pass does not wait for it. */
+async function inTime(chore: Chore, stopping: AbortSignal | undefined): Promise<Done> {
+  const ms = chore.deadlineMs ?? PASS_DEADLINE_MS
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(holdfastError('deadline_exceeded', { call: `of the chore ${chore.name}`, ms })),
+      ms,
+    )
+    // Work keeps a process alive, the wish to tidy up does not.
+    timer.unref()
+  })
+  try {
+    return await Promise.race([chore.run(stopping), late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -2,7 +2,7 @@
  * A conformance case: calls in order, each with what the answer must contain. It is plain data, so that it can be printed as JSON and run or
  * replayed in any language.
  *
- * In what is sent and expected, text that begins with $ stands for a value: $queue and $worker are new for each case, and
+ * In what is sent and expected, text that begins with $ stands for a value: $queue has no live jobs when a case begins, $worker is new, and
  * what a step keeps has the name it was kept under. In what is expected, $any is any value but null, and $time is an ISO time. Objects may have
  * more fields than expected; lists have as many entries as expected.
  */

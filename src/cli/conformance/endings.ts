@@ -76,7 +76,7 @@ export const ENDINGS: readonly Case[] = [
         path: `${WORK}/report`,
         body: {
           ...fence('$job'),
-          items: [{ id: '$queue' }, { id: '$worker' }, { id: '$worker' }],
+          items: [{ id: '$job' }, { id: '$worker' }, { id: '$worker' }],
           cursor: { page: 2 },
           tokens: 7,
         },

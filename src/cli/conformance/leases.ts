@@ -20,7 +20,13 @@ export const LEASES: readonly Case[] = [
           status: 200,
           body: {
             leases: [
-              { lease: '$lease', alive: true, expires_at: '$time', cancel: ['$job'], revoked: [] },
+              {
+                lease: '$lease',
+                alive: true,
+                expires_at: '$time',
+                cancel: [{ job_id: '$job', attempt: 1 }],
+                revoked: [],
+              },
               { alive: false, expires_at: null, cancel: [], revoked: [] },
             ],
             drain: false,
@@ -39,7 +45,7 @@ export const LEASES: readonly Case[] = [
         say: 'say that it has begun',
         path: `${WORK}/start`,
         body: { jobs: [{ ...fence('$job'), started_ago_ms: 5 }] },
-        expect: { status: 200, body: { job_ids: ['$job'] } },
+        expect: { status: 200, body: { jobs: [{ job_id: '$job', attempt: 1 }] } },
       },
       stateIs('$job', 'running', { started_at: '$time' }),
     ],
@@ -70,7 +76,7 @@ export const LEASES: readonly Case[] = [
       {
         say: 'keep one',
         path: `${WORK}/keep`,
-        body: { lease: '$lease', job_ids: ['$known'], older_than_ms: 0 },
+        body: { lease: '$lease', jobs: [{ job_id: '$known', attempt: 1 }], older_than_ms: 0 },
         expect: { status: 200, body: { released: 1 } },
       },
       stateIs('$known', 'assigned'),

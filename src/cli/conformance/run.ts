@@ -1,6 +1,6 @@
 /** Runs conformance cases against a server, with `fetch` alone: nothing of our client is in between. */
 import { randomBytes } from 'node:crypto'
-import type { Case, Step } from './case.js'
+import { type Case, type Step, WORK } from './case.js'
 import { differencesIn } from './compare.js'
 
 export interface ServerUnderTest {
@@ -26,18 +26,39 @@ export interface Verdict {
 
 const CALL_MS = 40_000
 
-export async function runCase(server: ServerUnderTest, { id, title, steps }: Case): Promise<Verdict> {
-  const unique = randomBytes(5).toString('hex')
+/** Runs a case in a queue that nothing else is in, and ends what it began, whatever came of it. */
+export async function runCase(server: ServerUnderTest, one: Case, queue: string): Promise<Verdict> {
   const values = new Map<string, unknown>([
-    ['queue', `conformance-${unique}`],
-    ['worker', `worker-${unique}`],
+    ['queue', queue],
+    ['worker', `conformance-${randomBytes(5).toString('hex')}`],
   ])
+  const made: Made = { jobs: [], leases: new Set() }
+  try {
+    return await runSteps(server, one, values, made)
+  } finally {
+    await tidyUp(server, made, values)
+  }
+}
+
+/** What a case has made on the server. */
+interface Made {
+  readonly jobs: unknown[]
+  readonly leases: Set<unknown>
+}
+
+async function runSteps(
+  server: ServerUnderTest,
+  { id, title, steps }: Case,
+  values: Map<string, unknown>,
+  made: Made,
+): Promise<Verdict> {
   const exchanges: Exchange[] = []
   const problems: string[] = []
   let waiting: { step: Step; call: Promise<Exchange> } | undefined
   const judge = async (step: Step, call: Promise<Exchange>) => {
     const exchange = await call
     exchanges.push(exchange)
+    remember(exchange, made)
     problems.push(...problemsOf(step, exchange, values))
     for (const [name, pointer] of Object.entries(step.keep ?? {}))
       values.set(name, at(exchange.response.body, pointer))
@@ -55,6 +76,28 @@ export async function runCase(server: ServerUnderTest, { id, title, steps }: Cas
     if (problems.length > 0) break
   }
   return { id, title, ok: problems.length === 0, problems, exchanges }
+}
+
+function remember({ request, response }: Exchange, made: Made): void {
+  const body = response.body as { id?: unknown; lease?: unknown; jobs?: unknown } | undefined
+  if (response.status >= 300 || typeof body !== 'object' || body === null) return
+  if (request.path === '/api/v1/jobs') made.jobs.push(body.id)
+  if (body.lease !== undefined) made.leases.add(body.lease)
+  if (request.path.endsWith('/claim') && Array.isArray(body.jobs))
+    for (const { lease } of body.jobs as { lease?: unknown }[]) made.leases.add(lease)
+}
+
+/** Leases first: a job that a worker has can only be asked to stop. What a server refuses was not there, or it would fail the case itself. */
+async function tidyUp(
+  server: ServerUnderTest,
+  made: Made,
+  values: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const post = (path: string, body?: unknown) =>
+    send(server, { say: 'tidy up', path, body, expect: { status: 200 } }, values).catch(() => {})
+  for (const lease of made.leases) await post(`${WORK}/leases/close`, { lease, reason: 'the case is over' })
+  for (const id of made.jobs) await post(`/api/v1/jobs/${id}/cancel`, { reason: 'the case is over' })
+  await post(`${WORK}/leave`, { worker: values.get('worker') })
 }
 
 async function send(

@@ -6,7 +6,7 @@ import { QUEUE } from './worker.js'
 
 const MAILS = 6
 
-const ENQUEUE_IN_SQL = `select holdfast.enqueue('demo', 'receipt', jsonb_build_object('order_id', $1::int)) as id`
+const ENQUEUE_IN_SQL = `select holdfast.enqueue('${QUEUE}', 'receipt', jsonb_build_object('order_id', $1::int)) as id`
 
 export async function acceptJobs({ store, stage }: Show): Promise<number[]> {
   await stage.step('Jobs are accepted')
@@ -24,7 +24,7 @@ export async function acceptJobs({ store, stage }: Show): Promise<number[]> {
   stage.fact('good', `#${receipt.jobId}: a receipt, in the transaction of its order, from plain SQL:`)
   stage.quote(`begin;
 insert into demo.orders (item) values ('kettle') returning id;
-select holdfast.enqueue('demo', 'receipt', …);
+select holdfast.enqueue('${QUEUE}', 'receipt', …);
 commit;`)
 
   const undone = await rolledBack(store.database)

@@ -34,6 +34,7 @@ export async function runShow(
   try {
     await store.database.script(TABLES)
     await store.queues.create(QUEUE, { policy: POLICY, ifMissing: true })
+    await store.queues.resume(QUEUE)
     const show = { store, stage, signal, anna, folder, firstJob: 0 }
     await goOnWithLeftovers(show)
     const jobs = await acceptJobs(show)

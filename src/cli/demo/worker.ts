@@ -3,12 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { HoldfastError } from '../../domain/errors.js'
 import type { ClaimedJob, Ended, Ending } from '../../store/rows.js'
 import type { Store } from '../../store/store.js'
+import { CommandError, EXIT } from '../failure.js'
 
-export const QUEUE = 'demo'
+/** Of the demo alone: other programs keep jobs in the same folder, and theirs are none of its business. */
+export const QUEUE = 'holdfast-demo'
+export const KINDS = ['welcome-mail', 'receipt', 'charge-card', 'export', 'nightly-report', 'transfer']
 const BATCH = 4
 const LEASE_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const POLL_MS = 25
+/** Without a job for so long, something keeps the demo from going on, and it says so instead of waiting. */
+const STUCK_MS = 60_000
 /** What the work of a job takes. */
 const WORK_MS = 120
 /** How the first attempt of each charge-card ends. */
@@ -34,10 +39,14 @@ export class DemoWorker {
 
   /** Claims and finishes until `done`, and tells of each batch. */
   async workUntil(done: () => boolean | Promise<boolean>, tell: (batch: Batch) => void): Promise<void> {
+    let lastJobAt = performance.now()
     while (!(await done())) {
       const jobs = await this.claim(BATCH)
-      if (jobs.length === 0) await wait(POLL_MS, undefined, { signal: this.#signal })
-      else tell({ jobs, ended: await this.finish(jobs) })
+      if (jobs.length > 0) {
+        tell({ jobs, ended: await this.finish(jobs) })
+        lastJobAt = performance.now()
+      } else if (performance.now() - lastJobAt > STUCK_MS) throw stuck()
+      else await wait(POLL_MS, undefined, { signal: this.#signal })
     }
   }
 
@@ -45,7 +54,13 @@ export class DemoWorker {
     this.#signal.throwIfAborted()
     this.#lease ??= await this.#openLease()
     try {
-      return await this.#store.work.claim({ worker: this.name, lease: this.#lease, queues: [QUEUE], limit })
+      const jobs = await this.#store.work.claim({
+        worker: this.name,
+        lease: this.#lease,
+        queues: [QUEUE],
+        limit,
+      })
+      return await this.#onlyKnown(jobs)
     } catch (error) {
       // This computer stood still for longer than the lease: begin again, as any worker would.
       if (!(error instanceof HoldfastError && error.code === 'lease_gone')) throw error
@@ -75,6 +90,16 @@ export class DemoWorker {
     return lease
   }
 
+  /** As every worker does: a job of a kind it does not know is put aside for one that does. */
+  async #onlyKnown(jobs: readonly ClaimedJob[]): Promise<ClaimedJob[]> {
+    const strange = jobs.filter(({ kind }) => !KINDS.includes(kind))
+    if (strange.length > 0)
+      await this.#store.work.finish(
+        strange.map((job) => ({ ...job, outcome: 'parked', reason: `the demo has no kind "${job.kind}"` })),
+      )
+    return jobs.filter((job) => !strange.includes(job))
+  }
+
   async #work(job: ClaimedJob): Promise<Ending> {
     const began = performance.now()
     try {
@@ -86,4 +111,13 @@ export class DemoWorker {
       return { ...job, outcome: 'failed', error, startedAgoMs: performance.now() - began }
     }
   }
+}
+
+function stuck(): CommandError {
+  return new CommandError({
+    code: 'demo_stuck',
+    message: `The demo waits for a job of its queue, and for ${STUCK_MS / 1000} s there was none to claim.`,
+    remedy: `\`holdfast jobs list --queue ${QUEUE}\` shows them, \`holdfast jobs explain <id>\` what one waits for.`,
+    exitCode: EXIT.failed,
+  })
 }

@@ -5,7 +5,7 @@ import type { Job } from '../../store/read.js'
 import { withStore } from '../connect.js'
 import { type DatabaseFlags, eitherCommand, jobIds } from '../flags.js'
 import type { Context } from '../program.js'
-import { WIDTH, wrap } from '../table.js'
+import { widthOf, wrap } from '../table.js'
 import { paintState, readable } from '../words.js'
 
 export function explainCommand(context: Context): Command {
@@ -30,7 +30,7 @@ async function explain(text: string, flags: DatabaseFlags, context: Context): Pr
     const { bold, dim, yellow } = terminal.paint
     terminal.out(`${bold(`Job ${id}`)}  ${paintState(terminal.paint, job.state)(job.state)}`)
     for (const { blocking, sentence } of reasons) {
-      const [first = '', ...rest] = wrap(readable(sentence), WIDTH - 2)
+      const [first = '', ...rest] = wrap(readable(sentence), widthOf(terminal) - 2)
       terminal.out(`${blocking ? yellow('×') : dim('·')} ${first}`)
       for (const line of rest) terminal.out(`  ${line}`)
     }

@@ -76,7 +76,7 @@ async function list(flags: Flags, context: Context): Promise<void> {
       { title: 'kind', of: ({ kind }) => kind },
       {
         title: 'try',
-        of: ({ attempt, maxAttempts }) => (attempt > 0 ? `${attempt}/${maxAttempts}` : ''),
+        of: ({ attempt, maxRetries }) => (attempt > 0 ? `${attempt}/${maxRetries + 1}` : ''),
         right: true,
       },
       { title: 'made', of: ({ createdAt }) => ago(createdAt), right: true },
@@ -107,11 +107,26 @@ async function look(store: Store, filter: JobFilter & { limit: number }): Promis
 }
 
 /** What a reader would ask next. */
-function noteOf({ state, reason, leaseOwner, visibleAt, finishedAt, target, priority }: ListedJob): string {
-  if (state === 'scheduled' || state === 'retrying') return `due ${ago(visibleAt)}`
+function noteOf(job: ListedJob): string {
+  const { state, leaseOwner, visibleAt, finishedAt, target, priority } = job
+  const why = whyOf(job)
+  if (state === 'scheduled' || state === 'retrying') return joined(': ', `due ${ago(visibleAt)}`, why)
   if (leaseOwner !== null) return `at ${leaseOwner}`
-  if (finishedAt !== null) return [`ended ${ago(finishedAt)}`, reason].filter(Boolean).join(': ')
-  return [priority > 0 ? `priority ${priority}` : '', target === null ? '' : `target ${target}`, reason]
-    .filter(Boolean)
-    .join(', ')
+  if (finishedAt !== null) return joined(': ', `ended ${ago(finishedAt)}`, why)
+  return joined(
+    ', ',
+    priority > 0 ? `priority ${priority}` : '',
+    target === null ? '' : `target ${target}`,
+    why,
+  )
+}
+
+const joined = (by: string, ...parts: (string | null)[]): string => parts.filter(Boolean).join(by)
+
+/** What went wrong, where something did; else what was said when it was put where it is. */
+function whyOf({ state, reason, lastError }: ListedJob): string | null {
+  if (lastError === null || lastError === reason) return reason
+  if (state === 'failed' || state === 'retrying' || state === 'errored')
+    return joined(': ', reason, lastError)
+  return reason
 }

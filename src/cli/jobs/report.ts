@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { withStore } from '../connect.js'
 import { type DatabaseFlags, eitherCommand, jobIds } from '../flags.js'
 import type { Context } from '../program.js'
-import { printTable, shorten } from '../table.js'
+import { excerpt, printTable } from '../table.js'
 import { moment, paintState, span } from '../words.js'
 
 interface Told {
@@ -47,7 +47,7 @@ async function report(text: string, flags: DatabaseFlags, context: Context): Pro
       if (tried.log) for (const line of tried.log.trimEnd().split('\n')) terminal.out(dim(`  │ ${line}`))
       if (tried.result !== undefined && tried.result !== null)
         terminal.out(
-          `${dim(`attempt ${tried.attempt} answered`)}  ${shorten(JSON.stringify(tried.result), 200)}`,
+          `${dim(`attempt ${tried.attempt} answered`)}  ${excerpt(terminal, JSON.stringify(tried.result), 200)}`,
         )
     }
   })

@@ -5,7 +5,8 @@ import type { Attempt } from '../../store/rows.js'
 import { withStore } from '../connect.js'
 import { type DatabaseFlags, eitherCommand, jobIds } from '../flags.js'
 import type { Context } from '../program.js'
-import { printFacts, printTable, shorten } from '../table.js'
+import { excerpt, oneLine, printFacts, printTable } from '../table.js'
+import type { Terminal } from '../terminal.js'
 import { ago, moment, paintState, span } from '../words.js'
 
 export function showCommand(context: Context): Command {
@@ -23,16 +24,19 @@ async function show(text: string, flags: DatabaseFlags, context: Context): Promi
     if (flags.json) return terminal.out(JSON.stringify({ ...job, history: attempts }))
     const { bold } = terminal.paint
     terminal.out(`${bold(`Job ${job.id}`)}  ${paintState(terminal.paint, job.state)(job.state)}`)
-    printFacts(terminal, factsOf(job))
+    printFacts(terminal, factsOf(job, terminal))
     if (attempts.length === 0) return
     terminal.out('')
     printAttempts(context, attempts)
+    for (const attempt of attempts.slice(-TOLD_IN_FULL)) tellAttempt(context, attempt)
   })
 }
 
 const when = (time: Date | null): string | null => (time === null ? null : `${moment(time)}, ${ago(time)}`)
 
-function factsOf(job: Job): [string, string | null][] {
+function factsOf(job: Job, terminal: Terminal): [string, string | null][] {
+  const cut = (text: string) => excerpt(terminal, text, 500)
+  const json = (value: unknown) => (value === null || value === undefined ? null : cut(JSON.stringify(value)))
   const live = job.finishedAt === null
   return [
     ['queue', job.tenant === 'default' ? job.queue : `${job.queue} of ${job.tenant}`],
@@ -42,9 +46,12 @@ function factsOf(job: Job): [string, string | null][] {
     ['target', job.target],
     ['subject', job.subject],
     ['priority', job.priority > 0 || job.priorityAsked > 0 ? String(job.priority) : null],
-    ['made', `${when(job.createdAt)}, by ${job.enqueuedBy}`],
+    ['made', `${when(job.createdAt)}, by ${job.createdBy}`],
     ['due', live && job.visibleAt > job.createdAt ? when(job.visibleAt) : null],
-    ['attempts', `${job.attempt} of ${job.maxAttempts}${job.failures > 0 ? `, ${job.failures} failed` : ''}`],
+    [
+      'attempts',
+      `${job.attempt} of ${job.maxRetries + 1}${job.failures > 0 ? `, ${job.failures} failed` : ''}`,
+    ],
     [
       'worker',
       job.leaseOwner === null ? null : `${job.leaseOwner}, its lease runs out ${ago(job.leaseExpiresAt)}`,
@@ -61,7 +68,7 @@ function factsOf(job: Job): [string, string | null][] {
     ['ended', live ? null : when(job.finishedAt)],
     ['reason', job.reason === job.lastError ? null : job.reason],
     ['result', json(job.result)],
-    ['error', job.lastError === null || job.state === 'succeeded' ? null : shorten(job.lastError, 500)],
+    ['error', job.lastError === null || job.state === 'succeeded' ? null : cut(job.lastError)],
     ['retry of', job.retryOf === null ? null : String(job.retryOf)],
   ]
 }
@@ -71,9 +78,21 @@ function itemsOf({ resultCount, targetCount }: Job): string | null {
   return `${resultCount}${targetCount === null ? '' : ` of ${targetCount}`}`
 }
 
-/** Data may be a megabyte; who wants all of it asks for JSON. */
-function json(value: unknown): string | null {
-  return value === null || value === undefined ? null : shorten(JSON.stringify(value), 500)
+/** The last attempts, with what they threw and what they logged; `report` has all. */
+const TOLD_IN_FULL = 5
+
+function tellAttempt({ terminal }: Context, attempt: Attempt): void {
+  const { dim } = terminal.paint
+  const { errorClass, errorMessage, errorStack, logExcerpt } = attempt
+  if (errorMessage === null && logExcerpt === null) return
+  terminal.out(`\n${dim(`attempt ${attempt.attempt}`)}`)
+  const thrown = errorStack ?? [errorClass, errorMessage].filter(Boolean).join(': ')
+  for (const line of linesOf(thrown)) terminal.out(`  ${line}`)
+  for (const line of linesOf(logExcerpt ?? '')) terminal.out(dim(`  │ ${line}`))
+}
+
+function linesOf(text: string): string[] {
+  return text.trimEnd() === '' ? [] : text.trimEnd().split('\n').map(oneLine)
 }
 
 function printAttempts({ terminal }: Context, attempts: readonly Attempt[]): void {

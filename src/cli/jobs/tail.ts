@@ -9,7 +9,7 @@ import { withStore } from '../connect.js'
 import { CommandError, EXIT } from '../failure.js'
 import { type DatabaseFlags, eitherCommand, jobIds, type TenantFlag, withTenant } from '../flags.js'
 import type { Context } from '../program.js'
-import { shorten, WIDTH } from '../table.js'
+import { shorten, widthOf } from '../table.js'
 import type { Terminal } from '../terminal.js'
 import { many, moment, paintState } from '../words.js'
 
@@ -95,7 +95,8 @@ async function tell(
   for (const event of events) {
     const queueOf = (id: number) => jobs.get(id)?.queueId ?? event.queueId
     const ids = narrowed ? event.jobIds.filter((id) => queues.has(queueOf(id) ?? -1)) : event.jobIds
-    if (narrowed && ids.length === 0 && !queues.has(event.queueId ?? -1)) continue
+    const concernsAll = event.type === 'feed_restarted'
+    if (narrowed && !concernsAll && ids.length === 0 && !queues.has(event.queueId ?? -1)) continue
     if (flags.json) terminal.out(JSON.stringify({ ...event, jobIds: ids }))
     else print(terminal, { ...event, jobIds: ids }, { queues, jobs, fresh })
   }
@@ -123,7 +124,7 @@ function print(terminal: Terminal, event: FeedEvent, { queues, jobs, fresh }: Kn
     const head = `${moment(at)?.slice(11, 19)}  `
     const shown = word.replaceAll('_', ' ').padEnd(13)
     terminal.out(
-      `${terminal.paint.dim(head)}${paintState(terminal.paint, word)(shown)}  ${shorten(rest, WIDTH - head.length - shown.length - 2)}`,
+      `${terminal.paint.dim(head)}${paintState(terminal.paint, word)(shown)}  ${shorten(rest, widthOf(terminal) - head.length - shown.length - 2)}`,
     )
   }
 }

@@ -13,7 +13,7 @@ import {
   withTenant,
 } from '../flags.js'
 import type { Context } from '../program.js'
-import { type Column, printFacts, printTable, WIDTH, wrap } from '../table.js'
+import { type Column, printFacts, printTable, widthOf, wrap } from '../table.js'
 import { ago, many, moment, readable, span } from '../words.js'
 
 export type Flags = DatabaseFlags & TenantFlag
@@ -199,7 +199,7 @@ async function explain(store: Store, name: string, flags: Flags, { terminal }: C
   const { bold, dim, yellow } = terminal.paint
   terminal.out(`${bold(name)}  ${dim(many(reasons.length, 'reason'))}`)
   for (const { blocking, sentence } of reasons) {
-    const [first = '', ...rest] = wrap(readable(sentence), WIDTH - 2)
+    const [first = '', ...rest] = wrap(readable(sentence), widthOf(terminal) - 2)
     terminal.out(`${blocking ? yellow('×') : dim('·')} ${first}`)
     for (const line of rest) terminal.out(`  ${line}`)
   }

@@ -5,9 +5,9 @@ import type { Config } from '../../config/resolve.js'
 import { PACKAGE_VERSION } from '../../store/package.js'
 import type { JobModules } from '../job-module.js'
 import type { Log } from '../log.js'
-import { mask } from '../mask.js'
 import type { Context } from '../program.js'
 import { many, span } from '../words.js'
+import { databaseName } from '../working.js'
 import { DEMO_QUEUE } from './load.js'
 
 export async function printBanner(
@@ -17,8 +17,7 @@ export async function printBanner(
   { terminal }: Context,
   log: Log,
 ): Promise<void> {
-  const url = config.get('database.url')
-  const place = url === undefined ? `embedded, in ${config.get('database.folder')}` : mask(url)
+  const place = databaseName(config)
   const postgres = await versionOf(app)
   const schema = config.get('database.schema')
   const kinds = started.jobs.map(({ kind }) => kind)

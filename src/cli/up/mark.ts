@@ -1,8 +1,10 @@
 /** Where `up` writes down that it runs, so that `down` finds it and a second `up` of the same folder is refused. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/resolve.js'
 import { makePath } from '../../store/embedded/make-path.js'
+import { replaceFile } from '../../store/embedded/plain-file.js'
+import { keepOutOfGit } from '../../store/embedded/private-folder.js'
 import { isAlive, markOf, type ProcessMark } from '../../store/embedded/process.js'
 import { CommandError, EXIT } from '../failure.js'
 
@@ -37,7 +39,8 @@ export function writeMark({ folder, needed }: { folder: string; needed: boolean 
   if (process.env.HOLDFAST_WORKER_CHILD !== undefined) return () => {}
   try {
     makePath(folder)
-    writeFileSync(fileIn(folder), JSON.stringify(markOf(process.pid)))
+    keepOutOfGit(folder)
+    replaceFile(fileIn(folder), JSON.stringify(markOf(process.pid)), { mode: 0o644 })
   } catch (error) {
     // With a database elsewhere nothing has to be written here, and a container may not allow it.
     if (needed) throw error

@@ -4,7 +4,7 @@ import type { Working } from '../../app/work.js'
 import type { ScaleDecision } from '../../domain/port.js'
 import type { EndedAttempt } from '../../worker/worker-options.js'
 import type { Log } from '../log.js'
-import { shorten, WIDTH } from '../table.js'
+import { shorten, widthOf } from '../table.js'
 import type { Terminal } from '../terminal.js'
 import { many } from '../words.js'
 
@@ -77,7 +77,7 @@ async function lastLine(
       `${busy} of ${many(slots, 'worker')} busy`,
       `${sum(queues.map((each) => each.queued))} queued`,
     ]
-    terminal.passing(dim(shorten(`          ${parts.join(' · ')}`, WIDTH - 1)))
+    terminal.passing(dim(shorten(`          ${parts.join(' · ')}`, widthOf(terminal) - 1)))
   } catch {
     // The database is away for a moment; the log says so.
   }

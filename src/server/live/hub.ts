@@ -6,14 +6,17 @@
  * A client that comes back with a cursor is served from the ring. Where the ring does not reach back far enough, one question looks further back for
  * all who wait for that, from a point that all of them have seen. Only one who missed more than the ring can hold reads pages of its own, in
  * turn with others like it, until it has caught up.
+ *
+ * A cursor of another server or timeline cannot be followed: its client starts at now, and the first thing it takes says so. When the database itself is
+ * another one from one question to the next, all clients do.
  */
 import type { FollowedEvent } from '../../store/follow.js'
 import type { Store } from '../../store/store.js'
 import { Counts } from './counts.js'
-import { type Cursor, hasSeen, isPast, meetOf, parseCursor } from './cursor.js'
-import { concernsKey, cursorAt, entryOf } from './entries.js'
-import type { Pass } from './pass.js'
+import { type Cursor, hasSeen, isForeign, isPast, meetOf, parseCursor, partsOf, placedAt } from './cursor.js'
+import { concernsKey, cursorAt, entryOf, isRestart, restartOf } from './entries.js'
 import { type Entry, Ring } from './ring.js'
+import { type Follower, isFor, type Seat, seatAnew } from './seat.js'
 
 const HUB_LIMITS = {
   /** Between two questions. */
@@ -32,30 +35,6 @@ export type HubLimits = { readonly [Name in keyof typeof HUB_LIMITS]: number }
 
 interface HubLog {
   error(fields: object, message: string): void
-}
-
-export interface Follower {
-  readonly tenant: string
-  /** Where it stands when it comes; undefined: from now on. */
-  readonly since: Cursor | undefined
-  /** What let it in, where that can end before its connection does. */
-  readonly pass?: Pass | undefined
-  /** There is something to take, or to learn. */
-  wake(): void
-  /** It takes nothing any more: its connection is to be closed. */
-  cut(): void
-}
-
-/** A follower's place, given out by the hub. */
-export interface Seat {
-  /** `waiting` until the ring reaches back to it; `behind`: it never will, read `older`; `lost`: the ring has passed it, it was too slow. */
-  state: 'waiting' | 'here' | 'behind' | 'lost'
-  /** The next entry it takes. */
-  next: number
-  /** What it had seen before it came; undefined once all of that is behind the hub. */
-  filter: Cursor | undefined
-  lostAt: number
-  countsTold: number
 }
 
 export class Hub {
@@ -82,7 +61,8 @@ export class Hub {
   }
 
   join(follower: Follower): Seat {
-    const seat: Seat = { state: 'waiting', next: 0, filter: follower.since, lostAt: 0, countsTold: -1 }
+    const filter = follower.since
+    const seat: Seat = { state: 'waiting', next: 0, filter, notice: undefined, lostAt: 0, countsTold: -1 }
     this.#seats.set(follower, seat)
     this.#settle(follower, seat)
     this.#counts.follow(follower.tenant)
@@ -102,14 +82,16 @@ export class Hub {
   take(follower: Follower, seat: Seat): Entry | undefined {
     const ring = this.#ring
     if (seat.state !== 'here' || ring === undefined) return undefined
+    const { notice } = seat
+    seat.notice = undefined
+    if (notice !== undefined) return notice
     if (seat.next < ring.start) {
       seat.state = 'lost'
       return undefined
     }
     while (seat.next < ring.end) {
       const entry = ring.get(seat.next++) as Entry
-      const isTheirs = entry.tenant === follower.tenant
-      if (isTheirs && !(seat.filter !== undefined && hasSeen(seat.filter, entry))) return entry
+      if (isFor(entry, follower) && !(seat.filter !== undefined && hasSeen(seat.filter, entry))) return entry
     }
     if (seat.filter !== undefined && this.#position !== undefined && isPast(this.#position, seat.filter))
       seat.filter = undefined
@@ -123,7 +105,7 @@ export class Hub {
     return turn
   }
 
-  async #older({ tenant }: Follower, seat: Seat): Promise<Entry[]> {
+  async #older(follower: Follower, seat: Seat): Promise<Entry[]> {
     const { cursor, events } = await this.#store.follow.page(seat.filter?.text)
     const now = parseCursor(cursor) as Cursor
     const entries = events.map((event, n) =>
@@ -134,7 +116,7 @@ export class Hub {
       seat.state = 'here'
       seat.next = this.#ring.start
     }
-    return entries.filter((entry) => entry.tenant === tenant)
+    return entries.filter((entry) => isFor(entry, follower))
   }
 
   /** Where somebody stands who has taken everything; undefined while it stands further on, or nobody knows. */
@@ -200,12 +182,16 @@ export class Hub {
       this.#counts.toCount(new Set([...this.#seats.keys()].map(({ tenant }) => tenant))),
     )
     const now = parseCursor(cursor) as Cursor
+    if (events.some(isRestart)) {
+      this.#ring = undefined
+      for (const seat of this.#seats.values()) seatAnew(seat, 0)
+    }
     this.#ring ??= new Ring(now, this.#limits)
     if (events.length > 0) this.#ring.trim()
     for (const [n, event] of events.entries()) {
       const last = n === events.length - 1
       this.#ring.add(entryOf(event, last ? cursor : cursorAt(position, now, event)))
-      this.#counts.outdate(event.tenant)
+      if (event.tenant !== null) this.#counts.outdate(event.tenant)
       this.#doubtKeys(event)
     }
     this.#position = now
@@ -233,18 +219,21 @@ export class Hub {
     const ring = this.#ring as Ring
     const cursors = waiting.flatMap(([{ since }]) => (since === undefined ? [] : [since]))
     const from = meetOf([...cursors, ring.floor])
+    const [to = ''] = partsOf(position)
     const known = ring.places()
     const older: Entry[] = []
-    let cursor = `${from}|${position.text}`
+    let cursor = placedAt(position, from, to)
     for (let full = true; full && older.length <= this.#limits.entriesMax; ) {
       const page = await this.#store.follow.page(cursor)
+      // The next question is answered the same, and all start over.
+      if (page.events.some(isRestart)) return false
       for (const event of page.events)
         if (!known.has(`${event.xid} ${event.id}`))
-          older.push(entryOf(event, `${from}|${position.text}|${event.xid}|${event.id}`))
+          older.push(entryOf(event, placedAt(position, from, to, event.xid, event.id)))
       full = page.full
       cursor = page.cursor
     }
-    if (!ring.prepend(older, parseCursor(from) as Cursor)) giveUp(waiting)
+    if (!ring.prepend(older, parseCursor(placedAt(position, from)) as Cursor)) giveUp(waiting)
     for (const [follower, seat] of waiting) {
       if (seat.state === 'waiting') this.#settle(follower, seat)
       follower.wake()
@@ -256,6 +245,8 @@ export class Hub {
     const ring = this.#ring
     if (ring === undefined) return
     if (since === undefined) seat.next = ring.end
+    else if (isForeign(since, ring.floor))
+      seatAnew(seat, ring.end, restartOf(since, this.#position ?? ring.floor))
     else if (ring.covers(since)) seat.next = ring.start
     else return
     seat.state = 'here'

@@ -5,7 +5,8 @@
 import { type Cursor, isCovered, type Place, parseCursor } from './cursor.js'
 
 export interface Entry extends Place {
-  readonly tenant: string
+  /** null: of every tenant. */
+  readonly tenant: string | null
   /** Go on after this one. */
   readonly cursor: string
   /** As JSON. */

@@ -3,9 +3,10 @@
  * most a few events, and not a buffer that grows.
  */
 import type { Cursor } from './cursor.js'
-import type { Follower, Hub, Seat } from './hub.js'
+import type { Hub } from './hub.js'
 import type { Pass } from './pass.js'
 import type { Entry } from './ring.js'
+import type { Follower, Seat } from './seat.js'
 
 const PIECE_CHARS = 64 * 1024
 /** How soon a client comes back after its stream has ended. */
@@ -100,6 +101,8 @@ export async function* streamOf(
     for (let position: string | undefined; ; ) {
       if (client.pass !== undefined && !(await client.pass.isGood())) return yield farewell('key')
       const taken = await client.take(500)
+      // Something may have happened to the key while we took.
+      if (client.pass !== undefined && !(await client.pass.isGood())) return yield farewell('key')
       const counts = taken.length > 0 ? undefined : hub.countsFor(client, seat)
       const now = performance.now()
       if (taken.length > 0) yield taken.map(eventText).join('')

@@ -14,7 +14,7 @@ export interface Status {
   readonly stopping: boolean
   readonly queues: readonly Queue[]
   readonly counts: readonly QueueCounts[]
-  readonly failures: readonly (ListedJob & { readonly lastError: string | null })[]
+  readonly failures: readonly ListedJob[]
   readonly blocked: readonly BlockedTarget[]
   readonly workers: readonly WorkerSeen[]
   /** Where this server is reached, for the line to paste. */

@@ -4,6 +4,8 @@ import type { JobEnd } from '../../domain/job-ended.js'
 import { Results } from '../../store/results.js'
 import { routes, type ServerFacts } from '../route.js'
 
+type EndView = (typeof endsContract)['awaitEnds']['response'][200]['_zod']['input']['ends'][number]
+
 /** One for a server: all that wait for ends share its questions. */
 const results = new WeakMap<ServerFacts, Results>()
 
@@ -27,8 +29,12 @@ export const endRoutes = routes<typeof endsContract>(endsContract, {
     const unknown = asked.filter((jobId) => tenants.get(jobId) !== tenant)
     let ends = own.length === 0 ? [] : await store.read.ends(own)
     const wait = body.wait_ms > 0 && ends.length === 0 && unknown.length === 0
-    if (wait) ends = await firstEnds(resultsOf(server), own, body.wait_ms, signal)
-    return { status: 200, body: { ends: ends.map((end) => toWire(end)), unknown } }
+    if (wait) {
+      ends = await firstEnds(resultsOf(server), own, body.wait_ms, signal)
+      await call.stillAllowed()
+    }
+    const shown = ends.map((end) => toWire<EndView>({ ...end, result: server.redact(end.result) }))
+    return { status: 200, body: { ends: shown, unknown } }
   },
 })
 

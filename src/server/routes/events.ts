@@ -68,11 +68,13 @@ export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
         const isOver = signal.aborted || performance.now() >= until || since === undefined
         const next = taken.at(-1)?.cursor ?? position ?? since?.text
         const isSettled = client.seat.state !== 'waiting' || signal.aborted
-        if (next !== undefined && (taken.length > 0 || (isOver && isSettled)))
+        if (next !== undefined && (taken.length > 0 || (isOver && isSettled))) {
+          await call.stillAllowed()
           return {
             status: 200,
             body: { events: taken.map(({ text }) => JSON.parse(text)), next_after: next },
           }
+        }
         await client.wait(isSettled ? until - performance.now() : LOOK_MS)
       }
     } finally {

@@ -27,7 +27,9 @@ export const keyRoutes = routes<typeof keysContract>(keysContract, {
       limit: size + 1,
     })
     const { shown, next_page_token } = paged(rows, size, ({ id }) => id)
-    return { status: 200, body: { keys: shown.map(view), next_page_token } }
+    const closed = await store.keys.closedSince()
+    const closed_since = closed?.toISOString() ?? null
+    return { status: 200, body: { keys: shown.map(view), closed_since, next_page_token } }
   },
 
   createKey: async ({ store, server, tenant, who, act, body }) => {

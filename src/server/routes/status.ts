@@ -48,10 +48,7 @@ async function statusOf(store: Store, tenant: string): Promise<Omit<Status, 'sto
     store.workers.list({ tenant, limit: 50 }),
     store.database.query<{ now: Date }>('select holdfast.now() as now', [], { repeatable: true }),
   ])
-  const failures = await Promise.all(
-    failed.rows.map(async (job) => ({ ...job, lastError: (await store.read.job(job.id)).lastError })),
-  )
-  return { tenant, now: clock?.now ?? new Date(), queues, counts, failures, blocked, workers }
+  return { tenant, now: clock?.now ?? new Date(), queues, counts, failures: failed.rows, blocked, workers }
 }
 
 type StatusCall = Call<(typeof statusContract)['status']>

@@ -2,7 +2,16 @@ import { fromWire, toWire } from '../../contract/case.js'
 import { workContract } from '../../contract/work.js'
 import { LeaseLost } from '../../domain/errors.js'
 import { checkTemplate, type DeclaredKind } from '../../domain/kinds.js'
-import type { ClaimedJob, Ended, Ending, Fence, Presence, Report } from '../../domain/port.js'
+import type {
+  ClaimedJob,
+  Ended,
+  Ending,
+  Fence,
+  JobAttempt,
+  Presence,
+  Renewed,
+  Report,
+} from '../../domain/port.js'
 import { graceOf, leaseOf } from '../../store/work-terms.js'
 import { type Call, routes } from '../route.js'
 import { claimJobs } from '../work/claim.js'
@@ -42,16 +51,18 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     const { tenant, body, signal, server } = call
     const line = deskOf(server).line(tenant, body.queues)
     const woken = await line.wait(body.seen, body.wait_ms, signal)
+    await call.stillAllowed()
     return { status: 200, body: { woken, seen: line.seen } }
   },
 
   renewLeases: async ({ store, tenant, body, server }) => {
     const own = await deskOf(server).leases.of(tenant, body.leases)
-    const known = own.size === 0 ? [] : await store.work.renew([...own])
+    const seen = body.seen?.map((one) => fromWire<JobAttempt>(one))
+    const known = own.size === 0 ? [] : await store.work.renew([...own], { seen })
     const renewed = new Map(known.map((one) => [one.lease, one]))
-    const leases = body.leases.map((lease) => toWire<never>(renewed.get(lease) ?? { ...GONE, lease }))
+    const leases = body.leases.map((lease) => renewedView(renewed.get(lease) ?? { ...GONE, lease }))
     if (body.presence === undefined) return { status: 200, body: { leases, drain: false, paused: [] } }
-    const { drain } = await store.workers.beat(presenceOf(body.presence, tenant))
+    const { drain } = await store.workers.beat(presenceOf(body.presence, tenant), { overHttp: true })
     const queues = await store.queues.list({ tenant })
     const mine = new Set(body.presence.queues)
     const paused = queues.filter(({ name, pausedAt }) => pausedAt !== null && mine.has(name))
@@ -62,7 +73,8 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     const fences = call.body.jobs.map((one) => fromWire<Fence & { startedAgoMs?: number }>(one))
     const isOwn = await ownFences(call, fences)
     const own = fences.filter(isOwn)
-    return { status: 200, body: { job_ids: own.length === 0 ? [] : await call.store.work.start(own) } }
+    const begun = own.length === 0 ? [] : await call.store.work.start(own)
+    return { status: 200, body: { jobs: begun.map((one) => toWire<never>(one)) } }
   },
 
   reportWork: async (call) => {
@@ -82,9 +94,10 @@ export const workRoutes = routes<typeof workContract>(workContract, {
   },
 
   keepJobs: async ({ store, tenant, body, server }) => {
-    const { lease, job_ids: jobIds, older_than_ms: olderThanMs } = body
+    const { lease, older_than_ms: olderThanMs } = body
+    const known = body.jobs.map((one) => fromWire<JobAttempt>(one))
     const isOwn = await deskOf(server).leases.has(tenant, lease)
-    return { status: 200, body: { released: isOwn ? await store.work.keep(lease, jobIds, olderThanMs) : 0 } }
+    return { status: 200, body: { released: isOwn ? await store.work.keep(lease, known, olderThanMs) : 0 } }
   },
 
   closeLease: async ({ store, tenant, body, server }) => {
@@ -97,7 +110,7 @@ export const workRoutes = routes<typeof workContract>(workContract, {
 
   beat: async ({ store, tenant, body }) => ({
     status: 200,
-    body: await store.workers.beat(presenceOf(body, tenant)),
+    body: await store.workers.beat(presenceOf(body, tenant), { overHttp: true }),
   }),
 
   leave: async ({ store, tenant, body }) => {
@@ -130,6 +143,15 @@ export const workRoutes = routes<typeof workContract>(workContract, {
 
 /** A lease that is not there, or not the caller's: the two look the same. */
 const GONE = { alive: false, expiresAt: null, cancel: [], revoked: [] }
+
+function renewedView(renewed: Renewed) {
+  const attempts = (of: readonly JobAttempt[]) => of.map((one) => toWire<never>(one))
+  return toWire<never>({
+    ...renewed,
+    cancel: attempts(renewed.cancel),
+    revoked: attempts(renewed.revoked),
+  })
+}
 
 function presenceOf(said: object, tenant: string): Presence {
   return { ...fromWire<Omit<Presence, 'tenant'>>(said), tenant }

@@ -1,7 +1,5 @@
 import { toWire } from '../../contract/case.js'
 import { workersContract } from '../../contract/workers.js'
-import { holdfastError } from '../../domain/errors.js'
-import { everyTenantNeeded } from '../principal.js'
 import { routes } from '../route.js'
 
 export const workerRoutes = routes<typeof workersContract>(workersContract, {
@@ -10,14 +8,9 @@ export const workerRoutes = routes<typeof workersContract>(workersContract, {
     return { status: 200, body: { workers: workers.map((worker) => toWire(worker)) } }
   },
 
-  drainWorker: async ({ store, tenant, who, act, params: { name } }) => {
-    const found = await store.workers.list({ worker: name })
-    const mine = found.filter((worker) => worker.tenant === tenant)
-    if (who.tenant !== '*') {
-      if (mine.length === 0) throw holdfastError('unknown_worker', { worker: name })
-      // It would leave the others' jobs, too.
-      if (mine.length < found.length) throw everyTenantNeeded()
-    }
-    return { status: 202, body: { worker: name, asked: await store.workers.drain(name, act) } }
+  // Of this tenant only: another may have a worker of the same name.
+  drainWorker: async ({ store, tenant, everywhere, act, params: { name } }) => {
+    const asked = await store.workers.drain(name, everywhere ? act : { ...act, tenant })
+    return { status: 202, body: { worker: name, asked } }
   },
 })

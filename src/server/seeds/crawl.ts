@@ -1,8 +1,7 @@
 import { CRAWL_WORDS, crawlContract } from '../../contract/seeds-crawl.js'
 import { holdfastError } from '../../domain/errors.js'
 import { statesForWord } from '../../domain/words.js'
-import type { SpokenJob } from '../../store/documents.js'
-import type { Job } from '../../store/read.js'
+import type { DocumentedJob, SpokenJob } from '../../store/documents.js'
 import { problemOf } from '../problem.js'
 import { type Call, routes } from '../route.js'
 import { requestStatus, startOver } from './status.js'
@@ -27,7 +26,7 @@ const STATS = {
   completed: OF_WORD.success,
 }
 
-function crawlView(job: Job & { readonly lastAttempt?: Date | null }) {
+function crawlView(job: DocumentedJob) {
   return {
     id: job.id,
     subreddit_id: job.subject !== null && /^\d{1,15}$/.test(job.subject) ? Number(job.subject) : job.subject,
@@ -36,13 +35,13 @@ function crawlView(job: Job & { readonly lastAttempt?: Date | null }) {
     retries: job.failures,
     last_attempt: job.lastAttempt?.toISOString() ?? null,
     duration_ms: job.durationMs,
-    enqueued_by: job.enqueuedBy,
+    enqueued_by: job.createdBy,
     created_at: job.createdAt.toISOString(),
     updated_at: job.updatedAt.toISOString(),
     visible_at: job.visibleAt.toISOString(),
-    retry_count: job.retryCount,
+    retry_count: job.failures,
     max_retries: job.maxRetries,
-    next_retry_at: job.nextRetryAt?.toISOString() ?? null,
+    next_retry_at: job.state === 'retrying' ? job.visibleAt.toISOString() : null,
   }
 }
 
@@ -54,7 +53,7 @@ async function one(
 ) {
   const job = await jobOf(speaking(call), call.params.id)
   await inWords(job, verb, () => act(job))
-  return { status: 200, body: crawlView(await call.store.read.job(job.id)) } as const
+  return { status: 200, body: crawlView(await call.store.documents.job(job.id)) } as const
 }
 
 /** Many jobs, one after the other; a refusal is the answer for that job alone. */

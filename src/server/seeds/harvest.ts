@@ -5,12 +5,13 @@ import type { Fence } from '../../domain/port.js'
 import type { State } from '../../domain/states.js'
 import { type PresetName, wordFor } from '../../domain/words.js'
 import { type Call, routes } from '../route.js'
+import { allowedOrGivenBack } from '../work/claim.js'
 import { type Pulled, pull } from './pull.js'
 import { speakersOf } from './speakers.js'
 
 type PullCall = Pick<
   Call<(typeof harvestContract)['pullJobByPost']>,
-  'store' | 'tenant' | 'who' | 'query' | 'headers' | 'body' | 'signal'
+  'store' | 'tenant' | 'who' | 'query' | 'headers' | 'body' | 'signal' | 'stillAllowed'
 >
 type ReportCall = Pick<Call<(typeof harvestContract)['reportResults']>, 'store' | 'tenant' | 'body'>
 
@@ -19,6 +20,7 @@ const SECOND = 1_000
 async function pullJob(call: PullCall) {
   const { store, tenant, who, query, headers, body = {} } = call
   const leaseSec = query.lease_sec ?? body.lease_sec
+  const waitMs = (query.wait_sec || (body.wait_sec ?? 0)) * SECOND
   const pulled = await pull({
     store,
     tenant,
@@ -26,9 +28,10 @@ async function pullJob(call: PullCall) {
     queue: query.queue ?? body.queue,
     worker: query.worker_id ?? body.worker_id ?? headers['x-worker-id'] ?? who.name,
     leaseMs: leaseSec === undefined ? undefined : leaseSec * SECOND,
-    waitMs: (query.wait_sec || (body.wait_sec ?? 0)) * SECOND,
+    waitMs,
     signal: call.signal,
   })
+  if (waitMs > 0) await allowedOrGivenBack(call, pulled === undefined ? [] : [pulled.job])
   if (pulled === undefined) return { status: 204, body: undefined } as const
   speakersOf(store).learn(pulled.job, { tenant, preset: pulled.queue.preset })
   return { status: 200, body: pulledView(pulled) } as const

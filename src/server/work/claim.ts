@@ -2,7 +2,7 @@
 
 import type { workContract } from '../../contract/work.js'
 import { holdfastError } from '../../domain/errors.js'
-import type { ClaimedJob } from '../../domain/port.js'
+import type { ClaimedJob, Ending } from '../../domain/port.js'
 import type { Call } from '../route.js'
 import { deskOf } from './desk.js'
 
@@ -22,8 +22,29 @@ export async function claimJobs(call: Call<(typeof workContract)['claimJobs']>):
     tenant,
     jobs.map((job) => job.lease),
   )
+  if (waitMs > 0) await allowedOrGivenBack(call, jobs)
   if (jobs.length > 0) giveBackIfUnheard(call, jobs)
   return jobs
+}
+
+/** A key may have been revoked while its call waited: what was claimed for it is given back, and it hears of none. */
+export async function allowedOrGivenBack(
+  call: Pick<Call, 'store' | 'stillAllowed'>,
+  jobs: readonly ClaimedJob[],
+): Promise<void> {
+  try {
+    await call.stillAllowed()
+  } catch (error) {
+    if (jobs.length > 0)
+      await call.store.work.finish(
+        jobs.map((job) => releasedUnbegun(job, 'the key of the claim is no longer good')),
+      )
+    throw error
+  }
+}
+
+function releasedUnbegun({ jobId, attempt, lease }: ClaimedJob, reason: string): Ending {
+  return { jobId, attempt, lease, outcome: 'released', reason, began: false }
 }
 
 /** A caller that has gone meanwhile will never know of these jobs: without this they would wait for their lease to end. */
@@ -34,14 +55,7 @@ function giveBackIfUnheard({ store, reply, request }: Call, jobs: readonly Claim
   })
   const giveBack = () => {
     if (heard) return
-    const endings = jobs.map(({ jobId, attempt, lease }) => ({
-      jobId,
-      attempt,
-      lease,
-      outcome: 'released' as const,
-      reason: 'the caller of the claim had gone',
-      began: false,
-    }))
+    const endings = jobs.map((job) => releasedUnbegun(job, 'the caller of the claim had gone'))
     store.work
       .finish(endings)
       .catch((error) => request.log.warn({ err: error }, 'jobs could not be given back'))

@@ -11,9 +11,14 @@ export const workerCheck: Check = {
       patient,
       'select version, array_agg(distinct worker order by worker) as workers from holdfast.workers where alive group by version',
     )
-    return found.filter(({ version }) => isLater(PACKAGE_VERSION, version)).map(oldWorkers)
+    return found
+      .filter(({ version }) => RELEASE.test(version) && isLater(PACKAGE_VERSION, version))
+      .map(oldWorkers)
   },
 }
+
+/** A worker in another language may number itself in another way, or not at all; that says nothing of this package. */
+const RELEASE = /^\d+\.\d+\.\d+/
 
 function oldWorkers({ version, workers }: { version: string; workers: string[] }): Finding {
   const [first] = workers

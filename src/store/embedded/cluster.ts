@@ -45,7 +45,7 @@ export async function createCluster(cluster: NewCluster): Promise<void> {
   const nursery = mkdtempSync(join(home, 'init-'))
   try {
     const passwordFile = join(nursery, 'password')
-    writeFileSync(passwordFile, password, { mode: 0o600 })
+    writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' })
     if (account) for (const path of [passwordFile, nursery]) lchownSync(path, account.uid, account.gid)
     const data = join(nursery, 'data')
     const args = [

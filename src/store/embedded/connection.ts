@@ -1,8 +1,9 @@
 // connection.json: how a second terminal finds the server, and the only place the password is kept.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NAME } from './cluster.js'
 import { EmbeddedFailed } from './errors.js'
+import { replaceFile } from './plain-file.js'
 
 export interface Connection {
   /** The folder this file was written for; a copied project must not follow `dataDir` into the original's data. */
@@ -33,14 +34,10 @@ export function readConnection(dir: string): Connection | undefined {
 }
 
 export function writeConnection(connection: Connection): void {
-  const file = join(connection.dir, 'connection.json')
-  const draft = `${file}.${process.pid}`
-  const handle = openSync(draft, 'w', 0o600)
-  writeFileSync(handle, `${JSON.stringify(connection, undefined, 2)}\n`)
   // Losing this file to a power cut would cost the password of data that survived it.
-  fsyncSync(handle)
-  closeSync(handle)
-  renameSync(draft, file)
+  replaceFile(join(connection.dir, 'connection.json'), `${JSON.stringify(connection, undefined, 2)}\n`, {
+    durable: true,
+  })
 }
 
 export function notOurs(path: string, cause: unknown): EmbeddedFailed {

@@ -11,6 +11,7 @@ export async function ensureDatabase(port: number, password: string): Promise<vo
     password,
     database: 'postgres',
     connectionTimeoutMillis: 30_000,
+    query_timeout: 30_000,
     // Said here so that PGSSLMODE, PGOPTIONS and PGCLIENTENCODING of the caller have no say.
     ssl: false,
     options: '-c search_path=pg_catalog',

@@ -27,16 +27,17 @@ export interface FolderLock {
  */
 export function lockFolder(dir: string): () => void {
   makePath(dir)
-  return acquireLock(dir).release
+  // Its folder is for its owner alone.
+  return acquireLock(dir, 0o600).release
 }
 
-export function acquireLock(dir: string): FolderLock {
+export function acquireLock(dir: string, mode = 0o644): FolderLock {
   for (;;) {
     const last = lastHolder(dir)
     if (last && !last.released && isAlive(last)) throw new EmbeddedInUse(dir, last.pid)
     const generation = (last?.generation ?? 0) + 1
     const file = join(dir, `lock.${generation}`)
-    if (!createWhole(dir, file)) continue
+    if (!createWhole(dir, file, mode)) continue
     // Our view may have been so old that the generation we took had already come and gone.
     if (generations(dir).at(-1) !== generation) {
       rmSync(file, { force: true })
@@ -45,7 +46,7 @@ export function acquireLock(dir: string): FolderLock {
     for (const old of generations(dir))
       if (old < generation) rmSync(join(dir, `lock.${old}`), { force: true })
     const previous = last ? (last.released ? 'released' : 'died') : 'none'
-    return { previous, release: () => leaveTombstone(dir, file) }
+    return { previous, release: () => leaveTombstone(dir, file, mode) }
   }
 }
 
@@ -76,8 +77,8 @@ function generations(dir: string): number[] {
     .sort((a, b) => a - b)
 }
 
-function createWhole(dir: string, file: string): boolean {
-  const draft = writeDraft(dir, { ...markOf(process.pid), released: false })
+function createWhole(dir: string, file: string, mode: number): boolean {
+  const draft = writeDraft(dir, { ...markOf(process.pid), released: false }, mode)
   try {
     linkSync(draft, file)
     return true
@@ -89,17 +90,17 @@ function createWhole(dir: string, file: string): boolean {
   }
 }
 
-function leaveTombstone(dir: string, file: string): void {
+function leaveTombstone(dir: string, file: string, mode: number): void {
   try {
-    renameSync(writeDraft(dir, { pid: process.pid, released: true }), file)
+    renameSync(writeDraft(dir, { pid: process.pid, released: true }, mode), file)
   } catch (error) {
     // The folder was deleted while we held it: there is nothing left to let go of.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
-function writeDraft(dir: string, holder: Holder): string {
+function writeDraft(dir: string, holder: Holder, mode: number): string {
   const draft = join(dir, `.lock-${randomUUID()}`)
-  writeFileSync(draft, JSON.stringify(holder), { mode: 0o644 })
+  writeFileSync(draft, JSON.stringify(holder), { mode, flag: 'wx' })
   return draft
 }

@@ -1,7 +1,8 @@
 // What the data folder itself says about a server: postmaster.pid, read with suspicion because a crash leaves it behind.
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openPlain } from './plain-file.js'
 import { isAlive, markOf, type ProcessMark } from './process.js'
 
 export interface Postmaster extends ProcessMark {
@@ -26,7 +27,14 @@ export function livePostmaster(dataDir: string): Postmaster | undefined {
 export function forgetDeadPostmaster(dataDir: string): void {
   const lines = readLines(dataDir)
   if (!lines || livePostmaster(dataDir)) return
-  writeFileSync(join(dataDir, 'postmaster.pid'), ['99999999', ...lines.slice(1)].join('\n'))
+  // In place, so that it stays its account's; root writes where that account may have planted something.
+  const handle = openPlain(join(dataDir, 'postmaster.pid'), constants.O_WRONLY)
+  try {
+    ftruncateSync(handle)
+    writeFileSync(handle, ['99999999', ...lines.slice(1)].join('\n'))
+  } finally {
+    closeSync(handle)
+  }
 }
 
 function readLines(dataDir: string): string[] | undefined {

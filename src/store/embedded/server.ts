@@ -1,12 +1,13 @@
 // One postgres process: starting it on a free port until it is ready, and stopping it without losing anything.
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, readSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Account } from './account.js'
 import type { Binaries } from './binaries.js'
 import { spawnOptions } from './child.js'
 import { tail } from './cluster.js'
 import { EmbeddedFailed } from './errors.js'
+import { openPlain } from './plain-file.js'
 import { livePostmaster, type Postmaster } from './postmaster.js'
 import { markOf, type ProcessMark, signal, waitUntilGone } from './process.js'
 
@@ -52,8 +53,8 @@ export async function launch(options: Launch): Promise<Postmaster> {
 async function launchOnce(options: Launch, port: number): Promise<Postmaster | string> {
   const { binaries, account, dataDir, logFile, settings } = options
   rotate(logFile)
-  const log = openSync(logFile, 'a', 0o600)
-  const logStart = statSync(logFile).size
+  const log = openPlain(logFile, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
+  const logStart = fstatSync(log).size
   const fixed = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' }
   const args = Object.entries({ ...settings, ...fixed }).flatMap(([name, value]) => [
     '-c',
@@ -65,7 +66,6 @@ async function launchOnce(options: Launch, port: number): Promise<Postmaster | s
     stdio: ['ignore', log, log],
     detached: true,
   })
-  closeSync(log)
   const end: { reason?: string } = {}
   child.on('error', (error) => {
     end.reason = error.message
@@ -75,14 +75,25 @@ async function launchOnce(options: Launch, port: number): Promise<Postmaster | s
   })
   child.unref()
   if (child.pid) options.onSpawn?.(child.pid)
-  const deadline = Date.now() + READY_WITHIN_MS
-  while (end.reason === undefined && Date.now() < deadline) {
-    const postmaster = livePostmaster(dataDir)
-    if (postmaster?.status === 'ready' && postmaster.pid === child.pid) return postmaster
-    await pause(10)
+  try {
+    const deadline = Date.now() + READY_WITHIN_MS
+    while (end.reason === undefined && Date.now() < deadline) {
+      const postmaster = livePostmaster(dataDir)
+      if (postmaster?.status === 'ready' && postmaster.pid === child.pid) return postmaster
+      await pause(10)
+    }
+    if (child.pid && end.reason === undefined) await stopServer(markOf(child.pid), 'fast')
+    return readFrom(log, logStart) + (end.reason ?? '')
+  } finally {
+    closeSync(log)
   }
-  if (child.pid && end.reason === undefined) await stopServer(markOf(child.pid), 'fast')
-  return readFileSync(logFile).subarray(logStart).toString('utf8') + (end.reason ?? '')
+}
+
+/** Of the file that was opened, whatever its name leads to by now. At most so much: only its end is shown. */
+function readFrom(log: number, start: number): string {
+  const size = Math.min(fstatSync(log).size - start, LOG_BYTES_MAX)
+  const text = Buffer.alloc(Math.max(size, 0))
+  return text.subarray(0, readSync(log, text, 0, text.length, start)).toString('utf8')
 }
 
 /** Waits for a server that somebody else started; undefined when it goes away instead. */
@@ -132,7 +143,7 @@ function freePort(preferred = 0): Promise<number> {
 }
 
 function rotate(logFile: string): void {
-  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+  const size = lstatSync(logFile, { throwIfNoEntry: false })?.size ?? 0
   if (size > LOG_BYTES_MAX) renameSync(logFile, `${logFile}.1`)
 }
 

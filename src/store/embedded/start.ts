@@ -4,6 +4,7 @@
 //   lock.<n>         who the owner is (lock.ts)
 //   connection.json  url and password, mode 0600, for a second terminal (find.ts)
 //   server.log       what Postgres says
+// and `.holdfast` a .gitignore that keeps all of it out of Git.
 // The owner starts the server, and stops it when it leaves. An owner that is killed cannot: its server runs on, with every
 // committed row, and the next start adopts it instead of fighting it. What may never happen:
 //   - two servers on one data folder, or one server with two owners: owner and postmaster are recognised by pid and
@@ -11,11 +12,12 @@
 //   - an empty database in place of existing data: data is looked for in every place it may lie, and a half-made data
 //     folder never gets its name (place.ts, cluster.ts);
 //   - a program, setting or variable of the machine's own Postgres taking part: absolute paths, clean environment;
-//   - the password in argv, in a log or in an error.
+//   - the password in argv, in a log or in an error;
+//   - root writing through a link that somebody planted under the name of one of these files (plain-file.ts).
 // A server with `ephemeral: true` has no owner file at all: it lives in a temporary folder and dies with its runner,
 // even one that is killed (watchdog.ts).
 import { accessSync, constants, realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { prepareBinaries } from './binaries.js'
 import { checkVersion, createCluster, hasCluster, newPassword, resetPassword } from './cluster.js'
 import { type Connection, readConnection, urlOf, writeConnection } from './connection.js'
@@ -27,6 +29,7 @@ import { makeFolder } from './folders.js'
 import { acquireLock, type FolderLock } from './lock.js'
 import { type Place, placeOf } from './place.js'
 import { forgetDeadPostmaster, livePostmaster, type Postmaster } from './postmaster.js'
+import { keepOutOfGit } from './private-folder.js'
 import { signal } from './process.js'
 import { launch, stopServer, waitUntilReady } from './server.js'
 import { DURABLE } from './settings.js'
@@ -87,6 +90,7 @@ function openFolder(dir: string): string {
   try {
     makeFolder(resolve(dir))
     accessSync(resolve(dir), constants.W_OK)
+    keepOutOfGit(dirname(resolve(dir)))
     return realpathSync(resolve(dir))
   } catch (cause) {
     throw new EmbeddedFailed(

@@ -40,29 +40,66 @@ export interface SqsPlace {
   /** Where SQS is, if it is not Amazon's: an emulator, a gateway. */
   readonly endpoint?: string
   readonly region?: string
+  /** How long one call may take, its retries included, beside what a receive waits for messages; ten seconds if not given. */
+  readonly timeoutMs?: number
 }
+
+const TIMEOUT_MS = 10_000
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
 
-export async function openSqs({ client, endpoint, region }: SqsPlace): Promise<SqsCalls> {
+export async function openSqs({
+  client,
+  endpoint,
+  region,
+  timeoutMs = TIMEOUT_MS,
+}: SqsPlace): Promise<SqsCalls> {
   const sdk = await loadSdk()
-  if (client !== undefined) return new AwsSqs(sdk, client, false)
+  if (client !== undefined) return new AwsSqs(sdk, client, false, timeoutMs)
   const made = new sdk.SQSClient({
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
   })
-  return new AwsSqs(sdk, made, true)
+  return new AwsSqs(sdk, made, true, timeoutMs)
 }
 
 class AwsSqs implements SqsCalls {
   readonly #sdk: Sdk
   readonly #client: SQSClient
   readonly #isOurs: boolean
+  readonly #timeoutMs: number
 
-  constructor(sdk: Sdk, client: SQSClient, isOurs: boolean) {
+  constructor(sdk: Sdk, client: SQSClient, isOurs: boolean, timeoutMs: number) {
     this.#sdk = sdk
     this.#client = client
     this.#isOurs = isOurs
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** The SDK has no deadline of its own: a gateway that takes a call and never answers would hold it for ever. */
+  async #inTime<T>(
+    call: (options: { abortSignal: AbortSignal }) => Promise<T>,
+    waitMs = 0,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const ms = this.#timeoutMs + waitMs
+    const ended = new AbortController()
+    const stop = () => ended.abort(signal?.reason)
+    const timer = setTimeout(
+      () => ended.abort(holdfastError('deadline_exceeded', { call: 'of SQS', ms })),
+      ms,
+    )
+    signal?.addEventListener('abort', stop, { once: true })
+    const late = new Promise<never>((_resolve, reject) => {
+      ended.signal.addEventListener('abort', () => reject(ended.signal.reason), { once: true })
+    })
+    try {
+      signal?.throwIfAborted()
+      return await Promise.race([call({ abortSignal: ended.signal }), late])
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    }
   }
 
   async send(
@@ -77,7 +114,7 @@ class AwsSqs implements SqsCalls {
       ...(fifo ? { MessageGroupId: group, MessageDeduplicationId: once } : {}),
     }))
     const command = new this.#sdk.SendMessageBatchCommand({ QueueUrl: url, Entries })
-    return refusals(await this.#client.send(command))
+    return refusals(await this.#inTime((options) => this.#client.send(command, options)))
   }
 
   async receive(
@@ -91,9 +128,10 @@ class AwsSqs implements SqsCalls {
       WaitTimeSeconds: waitSeconds,
       VisibilityTimeout: hiddenSeconds,
     })
-    const { Messages = [] } = await this.#client.send(
-      command,
-      signal === undefined ? {} : { abortSignal: signal },
+    const { Messages = [] } = await this.#inTime(
+      (options) => this.#client.send(command, options),
+      waitSeconds * 1000,
+      signal,
     )
     return Messages.map(({ MessageId = '', ReceiptHandle = '', Body = '' }) => ({
       messageId: MessageId,
@@ -105,7 +143,7 @@ class AwsSqs implements SqsCalls {
   async remove(url: string, receipts: readonly string[]): Promise<Refusal[]> {
     const Entries = receipts.map((receipt, index) => ({ Id: String(index), ReceiptHandle: receipt }))
     const command = new this.#sdk.DeleteMessageBatchCommand({ QueueUrl: url, Entries })
-    return refusals(await this.#client.send(command))
+    return refusals(await this.#inTime((options) => this.#client.send(command, options)))
   }
 
   async hide(url: string, messages: readonly { receipt: string; seconds: number }[]): Promise<Refusal[]> {
@@ -115,12 +153,12 @@ class AwsSqs implements SqsCalls {
       VisibilityTimeout: seconds,
     }))
     const command = new this.#sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl: url, Entries })
-    return refusals(await this.#client.send(command))
+    return refusals(await this.#inTime((options) => this.#client.send(command, options)))
   }
 
   async attributes(url: string): Promise<Readonly<Record<string, string>>> {
     const command = new this.#sdk.GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] })
-    return (await this.#client.send(command)).Attributes ?? {}
+    return (await this.#inTime((options) => this.#client.send(command, options))).Attributes ?? {}
   }
 
   close(): void {

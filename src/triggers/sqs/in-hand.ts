@@ -3,6 +3,7 @@
  * may become visible to others meanwhile, so each is hidden for as long as a lease lasts and hidden again in good time. When the
  * worker dies, lease and message come back at about the same time.
  */
+import { attemptName, type JobAttempt } from '../../domain/port.js'
 import { Batches } from './batches.js'
 import { HIDDEN_SECONDS_MOST, type Received, type SqsCalls } from './calls.js'
 import type { Counts } from './counts.js'
@@ -130,10 +131,13 @@ export class InHand {
     return 'deleted'
   }
 
-  /** Lets go of what was claimed longer ago than this and is none of these jobs; answers how many. */
-  keep(jobIds: ReadonlySet<number>, olderThanMs: number): number {
+  /** Lets go of what was claimed longer ago than this and is none of these attempts; answers how many. */
+  keep(known: readonly JobAttempt[], olderThanMs: number): number {
     const before = performance.now() - olderThanMs
-    const gone = [...this.#held.values()].filter(({ jobId, since }) => since < before && !jobIds.has(jobId))
+    const names = new Set(known.map(attemptName))
+    const gone = [...this.#held.values()].filter(
+      (held) => held.since < before && !names.has(attemptName(held)),
+    )
     for (const { jobId } of gone) this.#held.delete(jobId)
     return gone.length
   }

@@ -4,7 +4,7 @@
  * claimable again writes another. Only two kinds of messages stay in SQS: those that are not ours, and those of queues others serve.
  * From queues that have no such trigger the worker claims as it would without one.
  */
-import type { ClaimAsk, ClaimedJob, Wakeups } from '../../domain/port.js'
+import type { ClaimAsk, ClaimedJob, JobAttempt, Wakeups } from '../../domain/port.js'
 import type { TriggeredWorker, Triggering } from '../../store/trigger.js'
 import type { WhereItIs } from '../../store/triggers.js'
 import { BATCH_MOST, HIDDEN_SECONDS_MOST, type Received, type SqsCalls } from './calls.js'
@@ -111,8 +111,8 @@ export class Inbox implements Triggering {
     this.#roomAppeared()
   }
 
-  keep(jobIds: readonly number[], olderThanMs: number): void {
-    this.#parts.counts.add('lost', this.#inHand.keep(new Set(jobIds), olderThanMs))
+  keep(known: readonly JobAttempt[], olderThanMs: number): void {
+    this.#parts.counts.add('lost', this.#inHand.keep(known, olderThanMs))
     this.#roomAppeared()
   }
 

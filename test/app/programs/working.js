@@ -1,4 +1,4 @@
-// A program as users write one, run by processes.test.ts: works, says so, and does what it is told on its standard input.
+// A program as users write one, run by processes.slow.test.ts: works, says so, and does what it is told on its standard input.
 import { createInterface } from 'node:readline'
 import { defineJob, holdfast } from 'holdfast'
 

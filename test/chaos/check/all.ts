@@ -1,6 +1,8 @@
 /** Every invariant, in the order in which a report names them. */
 import type { Check } from '../evidence.js'
 import { counts, ended, processes, view } from './bounds.js'
+import { feed } from './feed.js'
+import { overlaps, triples } from './handlers.js'
 import { chain, claims, limits, times } from './history.js'
 import { keys, order, targets } from './lines.js'
 import { children, ledger, promises } from './promises.js'
@@ -14,6 +16,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'everything has ended after the drain': ended,
   'one place at a time, legal moves only': chain,
   'a pair (attempt, lease) is new, each claim has one end': claims,
+  'a triple (job, attempt, lease) begins once, under a claim that lasts': triples,
+  'no two handlers at once on a job or target, once the first was aborted': overlaps,
   'a stale pair never writes': stale,
   'what was accepted is there': accepted,
   'leases and due times are respected': times,
@@ -24,5 +28,6 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'failures and losses within their bounds': counts,
   'one effect for each success': effects,
   'nothing reported is lost or doubled': items,
+  'the feed shows everything once': feed,
   'processes stay up': processes,
 }

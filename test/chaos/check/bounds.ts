@@ -20,6 +20,8 @@ export function counts({ jobs, attempts, ends }: Evidence): Violation[] {
   const found: Violation[] = []
   const blamed = blamedLosses(attempts)
   for (const { id, kind, maxRetries, crashBudget } of jobs.values()) {
+    // A person has let it go on, which sets both to nothing.
+    if (kind === 'site') continue
     const all = attempts.get(id) ?? []
     const failures = all.filter(({ outcome }) => outcome === 'failed').length
     if (failures > maxRetries + 1) {

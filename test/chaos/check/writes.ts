@@ -4,7 +4,7 @@ import type { Evidence, Violation } from '../evidence.js'
 /** Kinds whose handlers write their effect in the transaction that completes the job. */
 const COMMITTED = ['commit', 'lane', 'flaky', 'parent']
 /** Kinds that write it before, on a connection of their own: at least once. */
-const BEFORE = ['plain', 'few', 'keyed', 'rare', 'child', 'snooze', 'hog']
+const BEFORE = ['plain', 'few', 'keyed', 'rare', 'child', 'snooze', 'hog', 'site', 'far']
 
 const STALE = 'a stale pair wrote'
 

@@ -1,4 +1,4 @@
-/** The sentences, each where it belongs. That no reason is missing and none too many is shown in claimable.test.ts. */
+/** The sentences, each where it belongs. That no reason is missing and none too many is shown in claimable.slow.test.ts. */
 import type { Store } from 'holdfast'
 import { describe, expect, it } from 'vitest'
 import { ChoreNotes } from '../../../src/app/chores/notes.js'

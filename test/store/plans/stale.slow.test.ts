@@ -13,6 +13,7 @@ import {
   fillAtOnce,
   sized,
 } from '../../support/backlog.js'
+import { countLeases } from '../../support/leases.js'
 import { analyze, costOf, vacuum } from '../../support/plans.js'
 import { VERBS } from './verbs.js'
 
@@ -105,6 +106,7 @@ describe('in a session that began on tables that had never held anything', () =>
 async function idle(): Promise<Backlog> {
   const backlog = await emptyBacklog(ROWS)
   await analyze(backlog.store)
+  await countLeases(backlog.store.database)
   await backlog.store.work.openLease('w7', 30_000)
   return backlog
 }

@@ -50,7 +50,7 @@ describe('claim and cancel', () => {
     const met = await race(store, claimIn(lease), (session) => session.operate.cancel(jobId))
     expect(met).toMatchObject({ first: [{ jobId }], second: { result: 'requested' }, waited: true })
     expect(await store.read.job(jobId)).toMatchObject({ state: 'assigned', cancelRequested: true })
-    expect(await store.work.renew([lease])).toMatchObject([{ cancel: [jobId] }])
+    expect(await store.work.renew([lease])).toMatchObject([{ cancel: [{ jobId, attempt: 1 }] }])
     await expectHealthy(store)
   })
 

@@ -61,6 +61,7 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'ask_stale',
     'asked_at',
     'check_alerts',
+    'closed_since',
     'expire_keys',
     'forget',
     'grant_tenant',

@@ -94,6 +94,12 @@ export const CASES: Record<string, Case> = {
     values: fence,
     hears: { accepted: false, state: null },
   },
+  locked_claims: {
+    call: `select array_agg(job_id) as answer
+      from holdfast.locked_claims(array[$1::bigint], array[$2::int], array[$3::bigint])`,
+    values: fence,
+    hears: null,
+  },
   finish_succeeded: {
     call: `select jsonb_agg(job_id = $1) as answer
       from holdfast.finish_succeeded(array[$1::bigint], array[$2::int], array[$3::bigint])`,
@@ -116,7 +122,7 @@ export const CASES: Record<string, Case> = {
     hears: 'lease_lost',
   },
   keep: {
-    call: `select holdfast.keep($1, '{}', '0 s') as answer`,
+    call: `select holdfast.keep($1, '{}', '{}', '0 s') as answer`,
     values: ({ running }) => [running.lease],
     hears: 0,
   },
@@ -221,6 +227,8 @@ export const CASES: Record<string, Case> = {
     call: `select count(*) as answer from holdfast.authenticate(decode(repeat('cd', 32), 'hex'))`,
     hears: 0,
   },
+  // When the first key was made, and nothing of it.
+  closed_since: { call: 'select holdfast.closed_since() is null as answer', hears: false },
   record_calls: {
     call: `select holdfast.record_calls('[{"tenant": "bolt", "actor": "x", "operation": "o", "method": "POST", "path": "/", "status": 200,
       "request_id": "r"}]') as answer`,

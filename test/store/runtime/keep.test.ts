@@ -28,7 +28,7 @@ async function replyLost(store: World, preset: 'default' | 'target' = 'default')
 }
 
 const keep = ({ lease, known }: Scene) => {
-  return (session: Store) => session.work.keep(lease, [known.jobId], GRACE_MS)
+  return (session: Store) => session.work.keep(lease, [known], GRACE_MS)
 }
 
 onEachDriver('keep', (driver) => {

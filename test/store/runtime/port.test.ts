@@ -19,7 +19,7 @@ onEachDriver('a port', (driver) => {
       ClaimedJob,
       ClaimedJob,
     ]
-    expect(await port.start([job])).toEqual([job.jobId])
+    expect(await port.start([job])).toEqual([{ jobId: job.jobId, attempt: 1 }])
     expect(await port.report({ ...job, items: [{ a: 1 }] })).toMatchObject({ newItems: 1, done: false })
     expect(await port.renew([lease])).toMatchObject([{ lease, alive: true }])
     expect(await port.finish([{ ...strange, outcome: 'parked' }])).toMatchObject([{ state: 'parked' }])
@@ -27,7 +27,7 @@ onEachDriver('a port', (driver) => {
     expect(await port.finish([{ ...job, outcome: 'succeeded' }])).toMatchObject([{ accepted: true }])
     const [again] = await port.claim({ worker: 'w', lease, queues: ['q'], limit: 1, tenant: 'default' })
     expect(again).toMatchObject({ jobId: strange.jobId, attempt: 2 })
-    expect(await port.keep(lease, [strange.jobId], 0)).toBe(0)
+    expect(await port.keep(lease, [again as ClaimedJob], 0)).toBe(0)
     expect(await port.closeLease(lease)).toBe(1)
     await expectHealthy(store)
   })

@@ -1,4 +1,4 @@
-import type { Store } from 'holdfast'
+import { PRIORITIES, type Store } from 'holdfast'
 import { beforeEach, expect, it } from 'vitest'
 import { onEachDriver, pinnedStore, type World } from '../../support/world.js'
 

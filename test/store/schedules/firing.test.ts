@@ -25,7 +25,7 @@ onEachDriver('firing', (driver) => {
       kind: 'k',
       input: { n: 1 },
       priority: 33,
-      enqueuedBy: 'schedule:s',
+      createdBy: 'schedule:s',
       labels: { schedule: 's' },
       state: 'queued',
     })

@@ -23,7 +23,7 @@ it('a short run holds every promise, and says what it saw and how to repeat it',
 }, async () => {
   const { code, stdout, stderr } = await chaos(
     '--seconds',
-    '9',
+    '15',
     '--random-seed',
     '11',
     '--workers',
@@ -34,10 +34,22 @@ it('a short run holds every promise, and says what it saw and how to repeat it',
   const { verdict, seen, findings, command, counts } = JSON.parse(stdout)
   const broken = findings.filter(({ violations }: { violations: unknown[] }) => violations.length > 0)
   expect({ verdict, broken }).toEqual({ verdict: 'held', broken: [] })
-  expect(Object.keys(seen)).toEqual(['claims', 'expired leases', 'refused stale writes', 'reconnects'])
+  expect(Object.keys(seen)).toEqual([
+    'claims',
+    'expired leases',
+    'refused stale writes',
+    'reconnects',
+    'handlers begun',
+    'begun over HTTP',
+    'begun at targets',
+    'handlers aborted',
+    'events followed',
+    'crashes within 50 ms of a claim',
+    'crashes with the WAL writer frozen',
+  ])
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
   expect(counts['jobs made']).toBeGreaterThan(100)
-  expect(command).toBe('npm run chaos -- --seconds 9 --random-seed 11 --workers 3')
+  expect(command).toBe('npm run chaos -- --seconds 15 --random-seed 11 --workers 3')
   expect(code).toBe(0)
 })
 

@@ -101,8 +101,8 @@ it('what a lease holds beyond what its worker knows costs one look through what 
   )
   const ids = held.map(({ id }) => id)
   const keep = (known: number[]): Call => ({
-    text: "select holdfast.keep(7, $1::bigint[], '1 s')",
-    values: [known],
+    text: "select holdfast.keep(7, $1::bigint[], $2::int[], '1 s')",
+    values: [known, known.map(() => 1)],
   })
   const pages = await pagesOf(store, 'running')
   expect((await costOf(store, keep(ids))).buffers).toBeLessThanOrEqual(pages + 50)

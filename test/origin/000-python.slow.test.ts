@@ -119,7 +119,7 @@ it('S0.12 a Python worker reports every 50 items, is killed and restarted mid-jo
   expect(gate.pages.slice(8)).toEqual([6, 7, 8, 9, 10, 11, 12])
   expect(await store.read.job(id)).toMatchObject({
     state: 'succeeded',
-    doneReason: 'worker_done',
+    reason: 'worker_done',
     progressCount: 120,
     resultCount: 108,
   })
@@ -143,7 +143,7 @@ it('S0.12 it reports by time as well, and stops when enough leads have come in',
   await once(slow, 'exit')
   await store.clock.advance(60 * SECOND)
   await runWorker()
-  expect(await store.read.job(id)).toMatchObject({ state: 'succeeded', doneReason: 'target_reached' })
+  expect(await store.read.job(id)).toMatchObject({ state: 'succeeded', reason: 'target_reached' })
   expect(gate.pages.at(-1)).toBeLessThan(12)
 })
 
