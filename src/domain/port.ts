@@ -189,6 +189,8 @@ export interface WorkPort {
   depth(queues: readonly string[], most: number, tenant?: string): Promise<number>
   /** Keeps the decision for whoever asks later; `worker` is who took it. */
   noteScale(worker: string, decision: ScaleDecision): Promise<void>
+  /** How often a connection to the database has broken; missing where that cannot be seen from here, and a claim has to tell. */
+  breaks?(): number
   /** The name of a queue that this port has claimed from. */
   queueName?(queueId: number): string | undefined
 }

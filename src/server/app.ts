@@ -4,7 +4,7 @@
  *   headers   safe answers for browsers, an id for the request
  *   guard     another site's page, another host's name (browser-guard.ts)
  *   who       the key, its scopes, its tenant, its rate (principal.ts)
- *   body      size, type, UTF-8, JSON (json-body.ts)
+ *   body      size, type, UTF-8, JSON; large ones piece by piece (body/)
  *   contract  every part against the schema of the route (check-request.ts)
  *   handler   schema → verb → view (routes/)
  *   audit     one row for each call that could have changed something, also where any of the above refused it (call-log.ts)
@@ -21,12 +21,12 @@ import { ServerMetrics } from '../telemetry/server-metrics.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
 import { WebhookDesk } from '../webhooks/desk.js'
+import { readBodies } from './body/read-bodies.js'
 import { CallLog } from './call-log.js'
 import { choresHeardOf } from './chores-heard-of.js'
 import { answerClientErrors } from './client-errors.js'
 import { databaseFacts } from './database-facts.js'
 import { Intake } from './intake.js'
-import { readJsonBodies } from './json-body.js'
 import { HTTP_LIMITS, type HttpLimits } from './limits.js'
 import { refuseUnknown } from './not-found.js'
 import { closeSocketsWithServer } from './open-sockets.js'
@@ -37,7 +37,9 @@ import { redactor } from './redact.js'
 import { register } from './register.js'
 import type { Route, ServerFacts, ServerLog } from './route.js'
 import { ROUTES } from './routes/index.js'
+import { Seal } from './seal.js'
 import { Strangers } from './strangers.js'
+import { Waits } from './waits.js'
 
 export interface ServerOptions {
   /** The server will be bound to loopback, so it may be used without a key as long as none was ever made. */
@@ -81,6 +83,8 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   const unheard = (fields: object) => log?.error(fields, 'metrics could not be had')
   const server: ServerFacts = {
     store,
+    seal: new Seal(store),
+    waits: new Waits(limits.waitsPerTenantMax),
     limits,
     principals,
     intake: new Intake(store, limits, options.now),
@@ -99,7 +103,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     log?.error({ count, error: messageOf(error) }, 'calls could not be kept in the audit log'),
   )
   const strangers = new Strangers(calls, limits.strangerRowsPerMinute, options.now)
-  readJsonBodies(app)
+  readBodies(app, limits)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
     done()

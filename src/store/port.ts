@@ -5,7 +5,7 @@ import { openStore, type Store, type StoreOptions } from './store.js'
 import { Turns } from './turns.js'
 
 /** One port a claimer: what it has learned of its queues is kept here. */
-export function storePort({ work, workers, queues: known }: Store): WorkPort {
+export function storePort({ work, workers, queues: known, database }: Store): WorkPort {
   const hints = new HintedClaims()
   const turns = new Turns()
   return {
@@ -23,6 +23,7 @@ export function storePort({ work, workers, queues: known }: Store): WorkPort {
     depth: (queues, most, tenant) => work.depth({ queues, most, ...of(tenant) }),
     noteScale: (worker, decision) => workers.noteScale(worker, decision),
     queueName: (queueId) => known.nameOf(queueId),
+    breaks: () => database.breaks?.() ?? 0,
   }
 }
 

@@ -1,13 +1,14 @@
 /** What producers do: make jobs, in a transaction of their own or in the caller's, and let pending ones go. */
 import { createHash, randomUUID } from 'node:crypto'
 import { holdfastError } from '../domain/errors.js'
+import { mapInSlices } from '../domain/give-way.js'
 import type { State } from '../domain/states.js'
 import { checkBatch, checkIdempotencyKey, checkName } from '../domain/validate.js'
 import { isHeld } from './broken.js'
 import { type Database, DEADLINES } from './database.js'
 import { Gathering } from './gathering.js'
 import { HeldJobs } from './held-jobs.js'
-import { FIRST_WAIT_MS, HELD, LockWaits, type Patience } from './lock-waits.js'
+import { FIRST_WAIT_MS, HELD, type LockWaits, type Patience } from './lock-waits.js'
 import { BATCH_MAX, type NewJob, type WrittenJob, writeJob } from './new-job.js'
 import type { Observers } from './observed.js'
 import { type Act, actValues } from './operate.js'
@@ -48,13 +49,14 @@ export class Producer {
   readonly #schema: string
   readonly #waker: Waker
   readonly #observers: Observers
-  readonly #waits = new LockWaits()
+  readonly #waits: LockWaits
   readonly #plain: Gathering<WrittenJob, Enqueued>
   /** Apart, because these may have to wait for a transaction that is open. */
   readonly #keyed: Gathering<WrittenJob, Enqueued>
   readonly #held: HeldJobs<Enqueued>
 
-  constructor(database: Database, schema: string, waker: Waker, observers: Observers) {
+  constructor(database: Database, schema: string, waker: Waker, observers: Observers, waits: LockWaits) {
+    this.#waits = waits
     this.#database = database
     this.#schema = schema
     this.#waker = waker
@@ -95,7 +97,7 @@ export class Producer {
   /** Accepts many jobs at once: all of them or, when one is refused, none. */
   async enqueueMany(jobs: readonly NewJob[], options: EnqueueOptions = {}): Promise<Enqueued[]> {
     checkBatch(jobs, '/jobs', BATCH_MAX)
-    const written = jobs.map((job, index) => writeJob(job, `/jobs/${index}`, options.byKind))
+    const written = await mapInSlices(jobs, (job, index) => writeJob(job, `/jobs/${index}`, options.byKind))
     const answers = await this.#send(written, checkTenant(options.tenant), options, true)
     return answers.map((answer) => {
       if (answer instanceof Error) throw answer

@@ -5,6 +5,7 @@
 import { invalidInput } from '../domain/errors.js'
 import { given } from '../domain/given.js'
 import type { Wakeups } from '../domain/port.js'
+import { type Acting, actingAs, remembering } from './acting.js'
 import { Alerts } from './alerts.js'
 import { Audit } from './audit.js'
 import type { Database } from './database.js'
@@ -15,6 +16,7 @@ import { Gauges } from './gauges.js'
 import { Keys } from './keys.js'
 import { Kinds } from './kinds.js'
 import { Listing } from './listing.js'
+import { LockWaits } from './lock-waits.js'
 import { checkSchema, migrateUp } from './migrate.js'
 import { Observers, observed, type StoreObserver } from './observed.js'
 import { Operate } from './operate.js'
@@ -23,6 +25,7 @@ import { openPostgres } from './postgres.js'
 import { Producer } from './produce.js'
 import { Queues } from './queues.js'
 import { Read } from './read.js'
+import { sealOf } from './roles.js'
 import { Scheduler } from './scheduler.js'
 import { Schedules } from './schedules.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
@@ -91,6 +94,10 @@ export interface Store {
   readonly webhooks: Webhooks
   /** What metrics tell of the database. */
   readonly gauges: Gauges
+  /** The same for calls that act for one tenant. */
+  acting(as: Acting): Store
+  /** Whether roles are installed, so that the database itself keeps tenants apart. */
+  isSealed(): Promise<boolean>
   /** Watches what the store does, until the answer is called. */
   observe(observer: StoreObserver): () => void
   /** Tells claimers of a tenant when there is work. */
@@ -141,13 +148,31 @@ export function storeOn(
   const database = observed(withSchema(raw, schema), observers)
   // Where there is only one connection, which may be in a transaction, nothing is said beside it.
   const waker = new Waker(database, notify && raw.listen !== undefined)
-  const producer = new Producer(database, schema, waker, observers)
+  const listener = new Listener(database, new Queues(database, waker), schema)
+  const waits = new LockWaits()
+  const parts = (on: Database) => partsOn(on, schema, waker, observers, waits)
+  const shared = {
+    schema,
+    isSealed: async () => (await sealOf(raw, schema)) !== undefined,
+    observe: (observer: StoreObserver) => observers.add(observer),
+    wakeups: (tenant?: string) => listener.for(tenant),
+    acting: remembering((as): Store => ({ ...parts(actingAs(database, as)), ...shared })),
+    settle: () => waker.stop(),
+    async close() {
+      await Promise.all([waker.stop(), listener.stop()])
+      await raw.close()
+    },
+  }
+  return { ...parts(database), ...shared }
+}
+
+/** What a store can do, on one sort of calls; what is said and heard is shared by all. */
+function partsOn(database: Database, schema: string, waker: Waker, observers: Observers, waits: LockWaits) {
+  const producer = new Producer(database, schema, waker, observers, waits)
   const queues = new Queues(database, waker)
   const scheduler = new Scheduler(database, waker)
-  const listener = new Listener(database, queues, schema)
   return {
     database,
-    schema,
     enqueue: producer.enqueue.bind(producer),
     enqueueMany: producer.enqueueMany.bind(producer),
     release: producer.release.bind(producer),
@@ -173,12 +198,5 @@ export function storeOn(
     alerts: new Alerts(database),
     webhooks: new Webhooks(database),
     gauges: new Gauges(database),
-    observe: (observer) => observers.add(observer),
-    wakeups: (tenant) => listener.for(tenant),
-    settle: () => waker.stop(),
-    async close() {
-      await Promise.all([waker.stop(), listener.stop()])
-      await raw.close()
-    },
   }
 }

@@ -15,6 +15,7 @@ import { LeaseHolder } from './lease.js'
 import { JobAborted } from './outcomes.js'
 import { type Pulse, sharedNow } from './pulse.js'
 import type { Run } from './run.js'
+import { lookForRuns } from './still-held.js'
 import type { WorkerOptions } from './worker-options.js'
 
 export interface GuardParts {
@@ -36,17 +37,20 @@ export class Guard {
   /** Leases of jobs' own, as the heartbeat was last told. */
   #own: number[] = []
   readonly #retired = new Set<number>()
+  /** Broken connections that have been dealt with. */
+  #breaks: number | undefined
 
   constructor(parts: GuardParts) {
     const { port, worker, leaseMs, pulse, log } = parts
     this.#parts = parts
+    this.#breaks = port.breaks?.()
     this.#fenceMs = leaseMs - Math.min(Math.max(1_000, leaseMs / 5), leaseMs / 2)
     this.#lease = new LeaseHolder({
       port,
       worker,
       leaseMs,
       opened: (_lease, sentAt, before) => {
-        if (before !== null) this.#retired.add(before)
+        if (before !== null) this.#keepRetired(before)
         // One time stands for all of them: that of the lease renewed longest ago.
         pulse.renewedAt = this.#retired.size === 0 ? sentAt : Math.min(pulse.renewedAt, sentAt)
         this.#hold()
@@ -93,6 +97,7 @@ export class Guard {
     const { pulse, flow } = this.#parts
     const { executor } = flow
     pulse.tick()
+    this.#lookForBreaks()
     if (now - pulse.renewedAt > this.#fenceMs)
       for (const lease of this.leases) this.lose(lease, 'not renewed in time')
     for (const lease of this.#retired) if (!flow.isUnder(lease)) void this.#close(lease)
@@ -145,6 +150,30 @@ export class Guard {
 
   #hold(): void {
     this.#heartbeat?.hold(this.lease, [...this.#own, ...this.#retired])
+  }
+
+  /** Also while there is no room for a claim that would be refused. */
+  #lookForBreaks(): void {
+    const breaks = this.#parts.port.breaks?.()
+    if (breaks === this.#breaks) return
+    this.#breaks = breaks
+    if (this.lease !== null) this.retire(this.lease)
+  }
+
+  #keepRetired(lease: number): void {
+    const { port, flow, log } = this.#parts
+    this.#retired.add(lease)
+    void lookForRuns({
+      port,
+      lease,
+      runs: () => flow.executor.runs,
+      waits: () => flow.buffer.list().some((job) => job.lease === lease),
+      isOver: () => !this.#retired.has(lease),
+      giveUp: (run) => {
+        log?.warn({ lease, job: run.job.jobId }, 'the database has forgotten a claim; its handler is stopped')
+        flow.executor.abort(run, leaseLost())
+      },
+    })
   }
 
   /**

@@ -14,6 +14,7 @@ const DRAINED_WITHIN_MS = 25_000
 /** Well within the grace of a drain. */
 const SECOND_SIGNAL_MS = 300
 const SLOTS = 8
+const DISARMED_WITHIN_MS = 500
 
 export interface FleetParts {
   readonly folder: string
@@ -96,7 +97,11 @@ export class Fleet {
     try {
       return await new Promise<number>((resolve, reject) => {
         this.#onCut = resolve
-        setTimeout(() => reject(new Error('nothing was claimed')), withinMs)
+        setTimeout(() => {
+          arm([])
+          // Somebody may just be at it.
+          setTimeout(() => reject(new Error('nothing was claimed')), DISARMED_WITHIN_MS)
+        }, withinMs)
         arm(pids)
       })
     } finally {

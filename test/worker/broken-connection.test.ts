@@ -7,6 +7,7 @@ import { expect, it } from 'vitest'
 import { httpPort } from '../../src/client/port.js'
 import type { WorkPort } from '../../src/domain/port.js'
 import { storePort } from '../../src/store/port.js'
+import type { JobContext } from '../../src/worker/handlers.js'
 import { serve } from '../support/http.js'
 import { expectHealthy, freshStore, secondStore } from '../support/world.js'
 import { enqueue, gate, QUEUE, startWorker, until } from './world.js'
@@ -106,6 +107,42 @@ it.each(WAYS)(
     await until(async () => !(await leases(store)).includes(old as number))
     expect(worker.stats()).toMatchObject({ leasesLost: 0, refused: 0 })
     await expectHealthy(store)
+  },
+)
+
+it.each(WAYS)(
+  '6.01 a handler is told to stop when the database behind the new connection does not know its claim (%s)',
+  async (_way, way) => {
+    const store = await freshStore('postgres', { connections: 1 })
+    await store.queues.create(QUEUE)
+    const { working, port, triples } = await recorded(store, way)
+    const told: string[] = []
+    const handler = ({ signal }: JobContext) =>
+      new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => {
+          told.push(signal.reason.code)
+          resolve()
+        })
+      })
+    const jobs = [await enqueue(store, 'job'), await enqueue(store, 'kept')]
+    const hold = gate()
+    const worker = await startWorker(
+      working,
+      { job: handler, kept: () => hold.opened },
+      // A worker that has room learns it from its next claim, and one that is full from its connections.
+      { port, concurrency: port.breaks === undefined ? 3 : 2 },
+    )
+    await until(() => worker.stats().busy === 2)
+    await breakConnections(store, working)
+    // Another has the job now, as far as the database knows.
+    await store.database.query('update holdfast.running set lease = 7 where job_id = $1', [jobs[0]])
+    await enqueue(store, 'another')
+    await until(() => told.length === 1)
+    expect(told).toEqual(['lease_lost'])
+    hold.open()
+    await until(async () => (await store.read.job(jobs[1] as number))?.state === 'succeeded')
+    // Nothing of it was written.
+    expect(await store.read.attempts(jobs[0] as number)).toEqual([])
   },
 )
 

@@ -69,6 +69,7 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'is_ahead',
     'key_state',
     'levels',
+    'locked_claims',
     'lost_attempts',
     'make_partitions',
     'note_chores',

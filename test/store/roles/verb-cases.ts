@@ -131,6 +131,11 @@ export const CASES: Record<string, Case> = {
     values: ({ queue }) => [queue],
     hears: 0,
   },
+  queues_with_work: {
+    call: 'select holdfast.queues_with_work(array[$1::int]) as answer',
+    values: ({ queue }) => [queue],
+    hears: [],
+  },
   depth: {
     call: 'select holdfast.depth(array[$1::int]) as answer',
     values: ({ queue }) => [queue],
