@@ -56,6 +56,8 @@ create sequence holdfast.job_id_seq as bigint;
 
 create sequence holdfast.lane_ord_seq as bigint;
 
+create sequence holdfast.wake_seq as bigint;
+
 -- tables
 
 create table holdfast.alert (
@@ -286,6 +288,7 @@ create table holdfast.event (
   actor text,
   reason text,
   data jsonb,
+  wake boolean,
   constraint event_pkey PRIMARY KEY (xid, id)
 );
 CREATE INDEX event_job ON holdfast.event USING btree (job_id, id) WHERE (job_id IS NOT NULL);
@@ -395,6 +398,31 @@ create table holdfast.job (
   constraint job_token_limit_check CHECK ((token_limit >= 0))
 );
 CREATE INDEX job_retry ON holdfast.job USING btree (retry_of) WHERE (retry_of IS NOT NULL);
+
+create table holdfast.kind (
+  tenant text not null,
+  kind text not null,
+  queue text not null,
+  max_retries integer,
+  timeout_ms integer,
+  priority smallint,
+  key text,
+  target text,
+  by_program text[] default '{}'::text[] not null,
+  declared_at timestamp with time zone not null,
+  declared_by text,
+  says boolean generated always as ((num_nonnulls(max_retries, timeout_ms, priority, key, target) > 0)),
+  constraint kind_pkey PRIMARY KEY (tenant, kind),
+  constraint kind_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 256))),
+  constraint kind_kind_check CHECK ((kind ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint kind_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
+  constraint kind_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
+  constraint kind_queue_check CHECK ((queue ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint kind_target_check CHECK (((char_length(target) >= 1) AND (char_length(target) <= 256))),
+  constraint kind_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
+  constraint kind_timeout_ms_check CHECK ((timeout_ms > 0))
+);
+CREATE INDEX kind_says ON holdfast.kind USING btree (tenant, kind) WHERE says;
 
 create table holdfast.lane (
   id bigint generated always as identity not null,
@@ -710,7 +738,9 @@ create table holdfast.schedule (
   kind text not null,
   input jsonb not null,
   subject text,
-  priority smallint not null,
+  priority smallint,
+  key text,
+  target text,
   expression text not null,
   time_zone text not null,
   enabled boolean not null,
@@ -739,12 +769,14 @@ create table holdfast.schedule (
   constraint schedule_description_check CHECK ((char_length(description) <= 1000)),
   constraint schedule_expression_check CHECK (((char_length(expression) >= 1) AND (char_length(expression) <= 256))),
   constraint schedule_jitter_ms_check CHECK (((jitter_ms >= 0) AND (jitter_ms <= 86400000))),
+  constraint schedule_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 256))),
   constraint schedule_kind_check CHECK ((kind ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
   constraint schedule_name_check CHECK ((name ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
   constraint schedule_overlap_check CHECK ((overlap = ANY (ARRAY['allow'::text, 'skip'::text, 'queue_one'::text, 'cancel_old'::text]))),
   constraint schedule_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
   constraint schedule_queue_check CHECK ((queue ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
   constraint schedule_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 256))),
+  constraint schedule_target_check CHECK (((char_length(target) >= 1) AND (char_length(target) <= 256))),
   constraint schedule_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
   constraint schedule_time_zone_check CHECK (((char_length(time_zone) >= 1) AND (char_length(time_zone) <= 64)))
 );
@@ -1046,6 +1078,11 @@ create function holdfast.check_alerts()
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.check_keys(p_rows holdfast.new_job[], p_all boolean)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.check_policy(p_policy jsonb)
   returns void
   language plpgsql volatile
@@ -1164,6 +1201,11 @@ create function holdfast.create_schedule(p_tenant text, p_name text, p_fields js
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.declare_kinds(p_kinds jsonb, p_tenant text DEFAULT 'default'::text, p_actor text DEFAULT NULL::text)
+  returns integer
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.delete_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns void
   language plpgsql volatile security definer
@@ -1229,7 +1271,7 @@ create function holdfast.enqueue_answer(p_rows holdfast.new_job[])
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.enqueue_many(p_jobs jsonb, p_tenant text DEFAULT 'default'::text, p_idempotency_key text DEFAULT NULL::text, p_fingerprint text DEFAULT NULL::text, p_settle boolean DEFAULT false, p_plain_queues text[] DEFAULT NULL::text[])
+create function holdfast.enqueue_many(p_jobs jsonb, p_tenant text DEFAULT 'default'::text, p_idempotency_key text DEFAULT NULL::text, p_fingerprint text DEFAULT NULL::text, p_settle boolean DEFAULT false, p_plain_queues text[] DEFAULT NULL::text[], p_wait_ms integer DEFAULT NULL::integer, p_wake boolean DEFAULT true, p_by_kind boolean DEFAULT true, p_all boolean DEFAULT false)
   returns TABLE(n integer, job_id bigint, status text)
   language plpgsql volatile security definer
   set enable_seqscan=off
@@ -1237,7 +1279,7 @@ create function holdfast.enqueue_many(p_jobs jsonb, p_tenant text DEFAULT 'defau
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.enqueue_plain(p_jobs jsonb, p_ids bigint[], p_tenant text, p_settle boolean)
+create function holdfast.enqueue_plain(p_jobs jsonb, p_ids bigint[], p_tenant text, p_settle boolean, p_wake boolean)
   returns void
   language plpgsql volatile
   set enable_seqscan=off
@@ -1279,6 +1321,11 @@ create function holdfast.feed(p_cursor text DEFAULT NULL::text, p_limit integer 
   set enable_seqscan=off
   set enable_sort=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.fill_template(p_template text, p_input jsonb, p_name text)
+  returns text
+  language plpgsql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.fill_wide_lane(p_lane bigint, p_ended bigint[])
@@ -1434,6 +1481,16 @@ create function holdfast.hold_lease(p_lease bigint, p_since xid8)
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.insert_free_keys(p_rows holdfast.new_job[], p_wait_ms integer)
+  returns holdfast.new_job[]
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.insert_keys(p_rows holdfast.new_job[])
+  returns void
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.is_ahead(p_at timestamp with time zone)
@@ -1754,6 +1811,11 @@ create function holdfast.place_in_lanes(p_queues integer[], p_targets text[], p_
   set enable_mergejoin=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.place_or_leave(p_queues integer[], p_targets text[], p_rows holdfast.live[], p_wait_ms integer)
+  returns void
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.progress_of(p_job bigint)
@@ -2129,7 +2191,7 @@ create function holdfast.take_deliveries(p_limit integer DEFAULT 100, p_lease_ms
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.take_keys(p_rows holdfast.new_job[])
+create function holdfast.take_keys(p_rows holdfast.new_job[], p_wait_ms integer)
   returns holdfast.new_job[]
   language plpgsql volatile
   set enable_bitmapscan=off
@@ -2252,9 +2314,21 @@ create function holdfast.wake(p_queues integer[] DEFAULT NULL::integer[])
   set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.wake_at_commit()
+  returns trigger
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.webhook_target(p_webhook bigint)
   returns TABLE(url text, secret text)
   language plpgsql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.with_kinds(p_jobs jsonb, p_tenant text)
+  returns jsonb
+  language plpgsql stable
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.with_work(p_queues integer[], p_hint_jobs bigint[])
@@ -2524,6 +2598,20 @@ create view holdfast.jobs_aliases (
   done_reason text
 );
 
+create view holdfast.kinds (
+  tenant text,
+  kind text,
+  queue text,
+  max_retries integer,
+  timeout_ms integer,
+  priority smallint,
+  key text,
+  target text,
+  by_program text[],
+  declared_at timestamp with time zone,
+  declared_by text
+);
+
 create view holdfast.queue_minutes (
   tenant text,
   queue text,
@@ -2604,7 +2692,10 @@ create view holdfast.schedules (
   kind text,
   input jsonb,
   subject text,
-  priority smallint,
+  priority integer,
+  own_priority smallint,
+  key text,
+  target text,
   expression text,
   time_zone text,
   enabled boolean,

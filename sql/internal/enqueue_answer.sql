@@ -3,7 +3,7 @@ create or replace function holdfast.enqueue_answer(p_rows holdfast.new_job[]) re
 language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
-  select r.n, coalesce(r.taken_by, r.id),
-    case when r.taken_by is null then 'created' when q.dedup = 'reject' then 'rejected' else 'existing' end
+  select r.n, case r.taken_by when 0 then null else coalesce(r.taken_by, r.id) end,
+    case when r.taken_by = 0 then 'busy' when r.taken_by is null then 'created' when q.dedup = 'reject' then 'rejected' else 'existing' end
   from unnest(p_rows) r join holdfast.queue q on q.id = r.queue_id order by r.n
 $$;

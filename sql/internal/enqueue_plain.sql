@@ -1,7 +1,7 @@
 -- Accepts jobs that are nothing but work to do: no key, no target, no delay, not pending. One statement, straight from the JSON
 -- to `job` and `ready`; 10 us a job where the general way takes 16. The caller has seen to it that the queues exist, and has
 -- numbered the jobs: the number is a job's place in the queue, and others take numbers at the same time.
-create or replace function holdfast.enqueue_plain(p_jobs jsonb, p_ids bigint[], p_tenant text, p_settle boolean) returns void
+create or replace function holdfast.enqueue_plain(p_jobs jsonb, p_ids bigint[], p_tenant text, p_settle boolean, p_wake boolean) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
@@ -41,11 +41,16 @@ begin
     select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null),
   told as (
     -- with its queue where there is only one: whoever counts need not look up the jobs
-    insert into holdfast.event (at, tenant, queue_id, type, job_ids)
-    select v_now, p_tenant, case when min(w.queue_id) = max(w.queue_id) then min(w.queue_id) end, 'enqueued', array_agg(w.id) from new w having count(*) > 0)
+    insert into holdfast.event (at, tenant, queue_id, type, job_ids, wake)
+    select v_now, p_tenant, case when min(w.queue_id) = max(w.queue_id) then min(w.queue_id) end, 'enqueued', array_agg(w.id),
+      case when p_wake and not p_settle then true end
+    from new w having count(*) > 0)
   select bool_and(w.plain), count(*) into v_plain, v_count from new w;
 
   if v_plain is not true or v_count <> cardinality(p_ids) then
     perform holdfast.refuse('internal', 'These jobs were said to be plain and are not, or their queue is missing.');
+  end if;
+  if p_wake and p_settle then
+    perform holdfast.wake(array(select distinct q.id from jsonb_to_recordset(p_jobs) r (queue text) join holdfast.queue q on q.tenant = p_tenant and q.name = r.queue));
   end if;
 end $$;

@@ -4,7 +4,8 @@
 -- winners are read in a new statement, and a key without a winner (the rival rolled back, or its job just ended) is tried
 -- again. `on conflict do update` would be one statement, but it would lock the winner's key until our caller commits, and
 -- the finish of that job would wait for us.
-create or replace function holdfast.take_keys(p_rows holdfast.new_job[]) returns holdfast.new_job[]
+-- With p_wait_ms a key that its rival still holds after that long is not waited for any longer: its jobs come back taken by 0.
+create or replace function holdfast.take_keys(p_rows holdfast.new_job[], p_wait_ms int) returns holdfast.new_job[]
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
@@ -19,13 +20,14 @@ declare
   v_live holdfast.live;
 begin
   for attempt in 1..10 loop
-    insert into holdfast.dedup (queue_id, key, job_id)
-      select r.queue_id, r.key, min(r.id) from unnest(v_rows) r where r.key is not null
-      group by r.queue_id, r.key order by r.queue_id, r.key collate "C"
-      on conflict (queue_id, key) do nothing;
+    if p_wait_ms is null then
+      perform holdfast.insert_keys(v_rows);
+    else
+      v_rows := holdfast.insert_free_keys(v_rows, p_wait_ms);
+    end if;
 
-    select bool_or(r.key is not null and d.job_id is null),
-        array_agg((r.n, r.id, nullif(d.job_id, r.id), r.queue_id, r.priority, r.pending, r.kind, r.input, r.key, r.target, r.subject,
+    select bool_or(r.key is not null and d.job_id is null and r.taken_by is distinct from 0),
+        array_agg((r.n, r.id, case r.taken_by when 0 then 0 else nullif(d.job_id, r.id) end, r.queue_id, r.priority, r.pending, r.kind, r.input, r.key, r.target, r.subject,
           r.run_at, r.max_retries, r.timeout_ms, r.token_limit, r.target_count, r.collection, r.created_by, r.trace, r.labels,
           r.parent_id, r.retry_of)::holdfast.new_job order by r.n)
       into v_undecided, v_rows
@@ -34,7 +36,7 @@ begin
     -- Where the queue says so, a waiting job gives way to the new one; one that is running already does not.
     for v_old in
       select distinct r.taken_by from unnest(v_rows) r join holdfast.queue q on q.id = r.queue_id
-      where q.dedup = 'replace' and r.taken_by is not null and r.taken_by not in (select m.id from unnest(v_rows) m)
+      where q.dedup = 'replace' and r.taken_by > 0 and r.taken_by not in (select m.id from unnest(v_rows) m)
       order by r.taken_by
     loop
       v_lifted := holdfast.lift(v_old.taken_by);

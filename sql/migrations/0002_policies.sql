@@ -64,6 +64,29 @@ create table holdfast.queue (
 alter table holdfast.queue add column limited boolean not null default false;
 create index queue_limited on holdfast.queue (id) where limited;
 
+-- What programs declare of kinds of jobs (defineJob). It holds for every job of the kind that does not give a value itself, however it is
+-- enqueued. The last declaration counts.
+create table holdfast.kind (
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  kind text not null check (kind ~ '^[A-Za-z0-9_.:-]{1,100}$'),
+  -- where its programs enqueue it; for people
+  queue text not null check (queue ~ '^[A-Za-z0-9_.:-]{1,100}$'),
+  max_retries int check (max_retries between 0 and 1000),
+  timeout_ms int check (timeout_ms > 0),
+  priority smallint check (priority between 0 and 100),
+  -- templates: {a.b} stands for that field of the input (fill_template)
+  key text check (char_length(key) between 1 and 256),
+  target text check (char_length(target) between 1 and 256),
+  -- which of these are functions of its program, which no database can call
+  by_program text[] not null default '{}',
+  declared_at timestamptz not null,
+  declared_by text,
+  says boolean generated always as (num_nonnulls(max_retries, timeout_ms, priority, key, target) > 0) stored,
+  primary key (tenant, kind)
+);
+-- Kinds that say nothing cost an enqueue nothing.
+create index kind_says on holdfast.kind (tenant, kind) where says;
+
 -- Tenants that have limits; any other name is a tenant too, without.
 create table holdfast.tenant (
   name text primary key check (char_length(name) between 1 and 100),

@@ -98,10 +98,16 @@ create table holdfast.event (
   actor text,
   reason text,
   data jsonb,
+  -- the commit of these jobs wakes workers; null where it need not
+  wake boolean,
   primary key (xid, id)
 );
 alter table holdfast.event alter column job_ids set storage external;
 create index event_job on holdfast.event (job_id, id) where job_id is not null;
+
+-- When a caller's commit last woke workers, and for which queue: milliseconds * 2^20 + queue id. A sequence, because what it holds is seen by
+-- all at once and locks nothing; unlogged, because after a crash nobody needs it.
+create unlogged sequence holdfast.wake_seq;
 
 -- Jobs an external trigger (SQS) must be told about, written in the transaction that made them claimable.
 create table holdfast.outbox (

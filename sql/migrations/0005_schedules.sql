@@ -14,7 +14,10 @@ create table holdfast.schedule (
   input jsonb not null,
   -- what the job is about: where a live job has it already, none is made
   subject text check (char_length(subject) between 1 and 256),
-  priority smallint not null check (priority between 0 and 100),
+  -- null: as its kind declares
+  priority smallint check (priority between 0 and 100),
+  key text check (char_length(key) between 1 and 256),
+  target text check (char_length(target) between 1 and 256),
   expression text not null check (char_length(expression) between 1 and 256),
   time_zone text not null check (char_length(time_zone) between 1 and 64),
   enabled boolean not null,

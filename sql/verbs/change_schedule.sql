@@ -14,7 +14,7 @@ begin
   end if;
   begin
     update holdfast.schedule s set name = n.name, description = n.description, queue = n.queue, kind = n.kind, input = coalesce(n.input, 'null'),
-        subject = n.subject, priority = n.priority, expression = n.expression, time_zone = n.time_zone, enabled = n.enabled,
+        subject = n.subject, priority = n.priority, key = n.key, target = n.target, expression = n.expression, time_zone = n.time_zone, enabled = n.enabled,
         catch_up = n.catch_up, catch_up_max = n.catch_up_max, overlap = n.overlap, jitter_ms = n.jitter_ms, declared = n.declared,
         overrides = n.overrides, next_slot = v_next, next_run_at = holdfast.jittered(v_next, s.id, n.jitter_ms),
         quiet_until = case when p_next is null then s.quiet_until end, revision = s.revision + 1, updated_at = holdfast.now()

@@ -10,9 +10,9 @@ declare
   v_id bigint;
 begin
   perform holdfast.check_tenant(p_tenant);
-  insert into holdfast.schedule (tenant, name, description, queue, kind, input, subject, priority, expression, time_zone, enabled, catch_up,
+  insert into holdfast.schedule (tenant, name, description, queue, kind, input, subject, priority, key, target, expression, time_zone, enabled, catch_up,
       catch_up_max, overlap, jitter_ms, next_slot, next_run_at, revision, declared, overrides, created_at, updated_at, created_by)
-    select p_tenant, p_name, f.description, f.queue, f.kind, coalesce(f.input, 'null'), f.subject, f.priority, f.expression, f.time_zone, f.enabled,
+    select p_tenant, p_name, f.description, f.queue, f.kind, coalesce(f.input, 'null'), f.subject, f.priority, f.key, f.target, f.expression, f.time_zone, f.enabled,
       f.catch_up, f.catch_up_max, f.overlap, f.jitter_ms, p_next, p_next, 1, f.declared, coalesce(f.overrides, '{}'), v_now, v_now, p_actor
     from jsonb_populate_record(null::holdfast.schedule, p_fields) f
     on conflict (tenant, name) do nothing

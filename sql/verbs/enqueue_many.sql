@@ -7,10 +7,18 @@
 -- it may do so at once. With p_idempotency_key the same call again (its reply was lost) makes nothing and answers the same.
 -- p_plain_queues, if given, says that no job has a key, a target, a subject, a delay or is pending, and names their queues: the way
 -- is shorter then.
--- status: created · existing (a live job has the key, and that is its id) · rejected (likewise, where the queue rejects).
+-- p_wait_ms, for a call that is a transaction of its own: wait no longer than this for the lock of another transaction. A key that is still
+-- held then is answered as busy, a busy line of a target is left to the next claim, and anything else ends the call with SQLSTATE 55P03.
+-- p_wake: the commit wakes workers that wait for these queues; in a caller's transaction at most once in ten milliseconds for a queue (see
+-- wake_at_commit). Where it is false, or every job has "wake": false, it wakes nobody.
+-- p_all: all of the jobs or none; a key that is taken in a queue that rejects that refuses the call.
+-- p_by_kind: what the kind of a job declares (declare_kinds) holds where the job itself does not give a value.
+-- status: created · existing (a live job has the key, and that is its id) · rejected (likewise, where the queue rejects) · busy (an open
+-- transaction holds the key; nothing was made).
 create or replace function holdfast.enqueue_many(
   p_jobs jsonb, p_tenant text default 'default', p_idempotency_key text default null, p_fingerprint text default null,
-  p_settle boolean default false, p_plain_queues text[] default null
+  p_settle boolean default false, p_plain_queues text[] default null, p_wait_ms int default null, p_wake boolean default true,
+  p_by_kind boolean default true, p_all boolean default false
 ) returns table (n int, job_id bigint, status text)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -28,8 +36,20 @@ declare
   v_targets text[];
   v_live holdfast.live[];
   v_ids bigint[];
+  v_jobs jsonb;
+  v_wake boolean := p_wake and jsonb_path_exists(p_jobs, '$[*] ? (!(@.wake == false))');
 begin
   perform holdfast.check_tenant(p_tenant);
+  if p_by_kind then
+    v_jobs := holdfast.with_kinds(p_jobs, p_tenant);
+    if v_jobs is not null then
+      p_jobs := v_jobs;
+      p_plain_queues := case when not jsonb_path_exists(p_jobs, '$[*] ? (exists(@.key) || exists(@.target))') then p_plain_queues end;
+    end if;
+  end if;
+  if p_wait_ms is not null then
+    perform set_config('lock_timeout', greatest(p_wait_ms, 1)::text, true);
+  end if;
   if p_plain_queues is not null then
     -- Numbered before anything is written: then the answer is known to whoever sends this call again, and need not be added later.
     v_ids := array(select nextval('holdfast.job_id_seq') from generate_series(1, jsonb_array_length(p_jobs)));
@@ -63,7 +83,7 @@ begin
   end loop;
 
   if v_ids is not null then
-    perform holdfast.enqueue_plain(p_jobs, v_ids, p_tenant, p_settle);
+    perform holdfast.enqueue_plain(p_jobs, v_ids, p_tenant, p_settle, v_wake);
     return query select t.n::int, t.id, 'created' from unnest(v_ids) with ordinality t (id, n);
     return;
   end if;
@@ -85,7 +105,10 @@ begin
   perform holdfast.make_room(v_rows[cardinality(v_rows)].id, p_settle);
 
   if exists (select from unnest(v_rows) r where r.key is not null) then
-    v_rows := holdfast.take_keys(v_rows);
+    v_rows := holdfast.take_keys(v_rows, p_wait_ms);
+    if p_all or p_fingerprint is not null then
+      perform holdfast.check_keys(v_rows, p_all);
+    end if;
   end if;
 
   with new as materialized (
@@ -119,15 +142,21 @@ begin
     insert into holdfast.outbox (job_id, queue_id, created_at, trigger)
     select w.id, w.queue_id, v_now, w.external_trigger from new w where w.external_trigger is not null and w.place = 'ready'),
   told as (
-    insert into holdfast.event (at, tenant, queue_id, type, job_ids)
-    select v_now, p_tenant, case when min(w.queue_id) = max(w.queue_id) then min(w.queue_id) end, 'enqueued', array_agg(w.id) from new w having count(*) > 0)
+    insert into holdfast.event (at, tenant, queue_id, type, job_ids, wake)
+    select v_now, p_tenant, case when min(w.queue_id) = max(w.queue_id) then min(w.queue_id) end, 'enqueued', array_agg(w.id),
+      case when v_wake and not p_settle and bool_or(w.place in ('ready', 'lane')) then true end
+    from new w having count(*) > 0)
   select array_agg(w.queue_id), array_agg(w.target),
       array_agg((w.id, null, null, w.queue_id, 0, 0, w.priority, 0, 0, w.key is not null)::holdfast.live)
     into v_queues, v_targets, v_live
     from new w where w.place = 'lane' and p_settle;
 
   if v_queues is not null then
-    perform holdfast.place_in_lanes(v_queues, v_targets, v_live);
+    perform holdfast.place_or_leave(v_queues, v_targets, v_live, p_wait_ms);
+  end if;
+  if v_wake and p_settle then
+    perform holdfast.wake(array(select distinct r.queue_id from unnest(v_rows) r
+      where r.taken_by is null and not r.pending and (r.run_at is null or r.run_at <= v_now)));
   end if;
 
   if p_idempotency_key is not null then

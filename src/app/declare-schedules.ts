@@ -32,6 +32,7 @@ export async function declareSchedules(
   { schedules }: Store,
   declared: readonly ScheduleDeclaration[],
   tenant = 'default',
+  jobs: ReadonlyMap<string, Job> = new Map(),
 ): Promise<void> {
   const names = new Set<string>()
   for (const [index, declaration] of declared.entries()) {
@@ -40,10 +41,20 @@ export async function declareSchedules(
       throw invalidInput(`/schedules/${index}/name`, `there are two schedules named "${rest.name}"`)
     names.add(rest.name)
     // Refused here, at the start, and not at the first firing in the night.
-    if (job !== undefined) await checkNewInput(job.input, rest.input, `/schedules/${index}/input`)
+    const known = job ?? jobs.get(kind as string)
+    const output = await checkNewInput(known?.input, rest.input, `/schedules/${index}/input`)
     const of =
       job === undefined ? { kind: kind as string } : { kind: job.kind, queue: rest.queue ?? job.queue }
-    await schedules.declare({ ...rest, ...of }, { ...BY, tenant }).catch(leave)
+    const rules = known === undefined ? {} : byFunction(known, output)
+    await schedules.declare({ ...rules, ...rest, ...of }, { ...BY, tenant }).catch(leave)
+  }
+}
+
+/** The database cannot call functions, and the input of a schedule is known here; the rest it knows by the kind. */
+function byFunction({ key, target }: Job, output: unknown): Partial<NewSchedule> {
+  return {
+    key: typeof key === 'function' ? (key(output) ?? null) : null,
+    target: typeof target === 'function' ? (target(output) ?? null) : null,
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a job is, said once: its kind, what goes in, where it waits, how often it is tried, and the handler that does it. */
 import { invalidInput } from '../domain/errors.js'
+import { checkTemplate } from '../domain/kinds.js'
 import { refuseUnknown } from '../domain/nearest.js'
 import { checkMaxRetries, checkName, checkPriority, checkTimeoutMs } from '../domain/validate.js'
 import type { JobContext } from './context.js'
@@ -16,11 +17,17 @@ export interface JobOptions<Kind extends string, Output> {
   readonly timeoutMs?: number
   /** 0 to 100; higher first. */
   readonly priority?: number
-  /** One live job per key and queue; a second enqueue answers with the first. */
-  key?(input: Output): string | undefined
-  /** Jobs of one target run one after the other. */
-  target?(input: Output): string | undefined
+  /**
+   * One live job per key and queue; a second enqueue answers with the first. As text it is a template, `customer:{id}` with `{id}` for that
+   * field of the input, and holds however a job is enqueued. A function holds for what this program enqueues.
+   */
+  readonly key?: FromInput<Output>
+  /** Jobs of one target run one after the other; a template or a function, like `key`. */
+  readonly target?: FromInput<Output>
 }
+
+/** As a method, so that a job of one input can stand where any job can. */
+type FromInput<Output> = string | { of(input: Output): string | undefined }['of']
 
 export type Handler<Output, Result> = (ctx: JobContext, input: Output) => Result | Promise<Result>
 
@@ -79,6 +86,8 @@ export function defineJob<
   if (options.maxRetries !== undefined) checkMaxRetries(options.maxRetries)
   if (options.timeoutMs !== undefined) checkTimeoutMs(options.timeoutMs)
   if (options.priority !== undefined) checkPriority(options.priority)
+  if (typeof options.key === 'string') checkTemplate(options.key, '/key')
+  if (typeof options.target === 'string') checkTemplate(options.target, '/target')
   if (input !== undefined && typeof input['~standard']?.validate !== 'function') {
     throw invalidInput(
       '/input',

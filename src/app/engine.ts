@@ -1,5 +1,6 @@
 /** What workers work on: a database of their own, or a server at the other end of HTTP. */
 import { Calls, received } from '../client/calls.js'
+import { declareKinds } from '../client/kinds.js'
 import { httpPort } from '../client/port.js'
 import type { TransportOptions } from '../client/transport.js'
 import { httpWakeups } from '../client/wakeups.js'
@@ -26,6 +27,7 @@ export interface Engine {
   terms(queues: readonly string[], tenant: string | undefined, leaseMs: number | undefined): Promise<Terms>
   /** Claimable jobs by kind, each queue counted up to `most`. */
   depths(queues: readonly string[], tenant: string | undefined, most: number): Promise<KindDepth[]>
+  readonly declareKinds: Store['kinds']['declare']
   /** Lets metrics watch its databases, until the answer is called. */
   watch(metrics: WorkerMetrics): () => void
   /** Undefined where somebody else looks after it. */
@@ -91,6 +93,7 @@ export async function storeEngine({ store, url, notify, log, local, webhooks }: 
     }),
     depths: (queues, tenant, most) =>
       own.work.depthByKind({ queues, most, ...(tenant === undefined ? {} : { tenant }) }),
+    declareKinds: (kinds, whose) => own.kinds.declare(kinds, whose),
     // Handlers speak to the app's database, and the worker to its own.
     watch: (metrics) => watchAll([...new Set([store, own])], metrics),
     startUpkeep: () => startUpkeep(own, log, local, webhooks),
@@ -130,6 +133,7 @@ export function serverEngine(server: TransportOptions, log: WorkerLog | undefine
       const { kinds } = await calls.call('POST', '/api/v1/work/depths', { body, repeatable: true })
       return kinds.map(received)
     },
+    declareKinds: (kinds) => declareKinds(calls, kinds),
     watch: () => () => {},
     startUpkeep: () => undefined,
     close: async () => beats?.close(),

@@ -3,6 +3,7 @@
 import type { AsJson } from '../domain/as-json.js'
 import { given } from '../domain/given.js'
 import type { InputAndOptions, JsonInput } from '../domain/json-input.js'
+import { fillTemplate } from '../domain/kinds.js'
 import type { NewJob } from '../store/new-job.js'
 import type { Enqueued, EnqueueOptions as StoreOptions } from '../store/produce.js'
 import type { Results } from '../store/results.js'
@@ -22,6 +23,8 @@ interface CallOptions {
   readonly idempotencyKey?: string
   /** Your transaction: the job exists if and when it commits. */
   readonly tx?: Transaction
+  /** False, for a `tx` that is to be prepared (two-phase commit), which must not notify: workers find the job when they next ask. */
+  readonly wake?: boolean
 }
 
 export type EnqueueOptions = JobExtras & CallOptions
@@ -73,14 +76,17 @@ export class Enqueuer {
     return handleOf({ store: this.#store, results: this.#results }, made, tx === undefined)
   }
 
-  #split({ tenant = this.#tenant, idempotencyKey, tx, ...extras }: EnqueueOptions): {
+  #split({ tenant = this.#tenant, idempotencyKey, tx, wake, ...extras }: EnqueueOptions): {
     call: StoreOptions
     extras: JobExtras
   } {
     const call = {
+      // A definition says all that its kind does.
+      byKind: false,
       ...(tenant === undefined ? {} : { tenant }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(tx === undefined ? {} : { tx: asTransaction(tx) }),
+      ...(wake === undefined ? {} : { wake }),
     }
     return { call, extras }
   }
@@ -94,8 +100,15 @@ export async function newJob(job: Job, input: unknown, extras: JobExtras, path =
     maxRetries: extras.maxAttempts === undefined ? job.maxRetries : undefined,
     timeoutMs: job.timeoutMs,
     priority: job.priority,
-    key: extras.key === undefined ? job.key?.(output) : undefined,
-    target: extras.target === undefined ? job.target?.(output) : undefined,
+    key: extras.key === undefined ? fromInput(job.key, input, output, `${path}/key`) : undefined,
+    target: extras.target === undefined ? fromInput(job.target, input, output, `${path}/target`) : undefined,
   } as JobExtras
   return { ...given(said), ...given(extras), kind: job.kind, input } as NewJob
+}
+
+/** A template is filled from the input as it is stored, as the database fills it; a function gets what the handler gets. */
+function fromInput(rule: Job['key'], input: unknown, output: unknown, path: string): string | undefined {
+  return typeof rule === 'string'
+    ? fillTemplate(rule, JSON.parse(JSON.stringify(input ?? null)), path)
+    : rule?.(output)
 }

@@ -25,6 +25,7 @@ import { WebhookDesk } from '../webhooks/desk.js'
 import type { WorkerLog } from '../worker/worker-options.js'
 import { cancelEntry } from './cancel-job.js'
 import { ChoreDesk } from './chores/desk.js'
+import { declareKinds, kindsOf } from './declare-kinds.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
 import { declareSchedules, type ScheduleDeclaration } from './declare-schedules.js'
 import type { Job } from './define-job.js'
@@ -103,7 +104,9 @@ export async function holdfast<const Scheduled extends readonly Job[] = readonly
   const opened = await openDatabase({ ...options, log: logOf(options.log) })
   try {
     await declareQueues(opened.store, options.queues ?? {}, options.tenant)
-    await declareSchedules(opened.store, options.schedules ?? [], options.tenant)
+    const { kinds } = opened.store
+    await declareKinds(kinds.declare.bind(kinds), kindsOf(jobs.values()), options.tenant)
+    await declareSchedules(opened.store, options.schedules ?? [], options.tenant, jobs)
   } catch (error) {
     await opened.close()
     throw error
@@ -117,7 +120,7 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
   const { store, url } = opened
   const { tenant, webhooks, settings: local = {} } = options
   const log = logOf(options.log)
-  const results = new Results((jobIds) => store.read.ends(jobIds))
+  const results = new Results(store.read)
   const traces = openTraces(PACKAGE_VERSION)
   const enqueuer = new Enqueuer(store, results, tenant, traces)
   const shop: Workshop = {
@@ -125,6 +128,7 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
     tenant,
     handlers: new Map([...handlerTable(jobs.values()), [CANCEL_KIND, cancelEntry(store)]]),
     queues: [...new Set([...jobs.values()].map((job) => job.queue))],
+    kinds: kindsOf(jobs.values()),
     log,
     traces,
     extras: (ofTenant) => extrasOf(store, enqueuer, ofTenant),

@@ -7,6 +7,7 @@ import { logOf } from '../telemetry/default-log.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { ContextExtras } from '../worker/handlers.js'
 import type { WorkerLog } from '../worker/worker-options.js'
+import { kindsOf } from './declare-kinds.js'
 import type { Job } from './define-job.js'
 import { serverEngine } from './engine.js'
 import { type EnqueueOptions, newJob } from './enqueue.js'
@@ -35,6 +36,7 @@ export async function work({ server, jobs, log: given, ...options }: RemoteWorkO
       tenant: server.tenant,
       handlers,
       queues: [...new Set(jobs.map((job) => job.queue))],
+      kinds: kindsOf(jobs),
       log,
       traces: openTraces(PACKAGE_VERSION),
       extras: () => extras,

@@ -4,6 +4,7 @@
  */
 import { invalidInput } from '../domain/errors.js'
 import { given } from '../domain/given.js'
+import type { DeclaredKind } from '../domain/kinds.js'
 import type { ScaleDecision } from '../domain/port.js'
 import { PACKAGE_VERSION } from '../store/package.js'
 import type { Trigger, Triggering } from '../store/trigger.js'
@@ -17,6 +18,7 @@ import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../w
 import { allDrained } from './all-drained.js'
 import { allIdle } from './all-idle.js'
 import { attemptLog } from './attempt-log.js'
+import { declareKinds } from './declare-kinds.js'
 import type { Engine } from './engine.js'
 import { attachTrigger, triggeredPort } from './triggered.js'
 import type { UpkeepLoop } from './upkeep-loop.js'
@@ -89,6 +91,8 @@ export interface Workshop {
   readonly handlers: HandlerTable
   /** Of all jobs of the app. */
   readonly queues: readonly string[]
+  /** What they declare. */
+  readonly kinds: readonly DeclaredKind[]
   readonly log: WorkerLog | undefined
   readonly traces: Traces | undefined
   extras(tenant: string | undefined): ContextExtras
@@ -107,6 +111,8 @@ export async function startWork(shop: Workshop, options: WorkOptions): Promise<W
   const workers: Worker[] = []
   const triggerings: Triggering[] = []
   try {
+    for (const tenant of new Set(groups.map((group) => group.tenant)))
+      await declareKinds(engine.declareKinds, shop.kinds, tenant)
     for (const group of groups) workers.push(await workerOf(shop, engine, group, options, triggerings))
     await Promise.all(workers.map((worker) => worker.start()))
   } catch (error) {

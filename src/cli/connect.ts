@@ -1,4 +1,7 @@
-/** Which database a command speaks to: the one that is configured, else the embedded one, running or not. */
+/**
+ * Which database a command speaks to: the one that is configured, else the embedded one, running or not. What only some of them need is
+ * loaded when it is needed: most of the time of a short command is the loading of its modules.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -8,16 +11,13 @@ import type { Config } from '../config/resolve.js'
 import { HoldfastError } from '../domain/errors.js'
 import type { Database } from '../store/database.js'
 import { EmbeddedInUse } from '../store/embedded/errors.js'
-import { findEmbedded } from '../store/embedded/find.js'
 import { checkSchema } from '../store/migrate.js'
-import { openEmbedded } from '../store/open-embedded.js'
 import { openPostgres } from '../store/postgres.js'
 import { type Store, storeOn } from '../store/store.js'
 import { CommandError, EXIT } from './failure.js'
 import { configOf, type DatabaseFlags, serverOf, type TenantFlag } from './flags.js'
 import { mask } from './mask.js'
 import type { Context } from './program.js'
-import { remoteStore } from './remote-store.js'
 
 export interface Connected {
   readonly database: Database
@@ -35,6 +35,7 @@ export async function connect(config: Config, context: Context): Promise<Connect
   const url = config.get('database.url')
   if (url !== undefined) return onServer(url, mask(url))
   const folder = config.get('database.folder')
+  const { findEmbedded } = await import('../store/embedded/find.js')
   const until = performance.now() + LOOK_SECONDS * 1000
   for (;;) {
     const running = await findEmbedded({ dir: join(folder, 'pg') })
@@ -53,6 +54,7 @@ const AGAIN_MS = 100
 
 async function startedHere(folder: string, { terminal }: Context): Promise<Connected> {
   terminal.passing('starting the embedded database …')
+  const { openEmbedded } = await import('../store/open-embedded.js')
   const {
     database,
     folder: place,
@@ -100,13 +102,14 @@ export interface WithStore {
 }
 
 /** For commands that look at jobs or change them, in a database or through a server. */
-export function withStore<T>(
+export async function withStore<T>(
   flags: DatabaseFlags & Partial<TenantFlag>,
   context: Context,
   work: (opened: WithStore) => Promise<T>,
 ): Promise<T> {
   const server = serverOf(flags, context)
   if (server === undefined) return withDatabase(flags, context, work)
+  const { remoteStore } = await import('./remote-store.js')
   return work({ store: remoteStore(server), config: configOf(flags, context), name: String(server.url) })
 }
 
@@ -119,13 +122,16 @@ export async function withDatabase<T>(
   const config = configOf(flags, context)
   refuseNothing(config)
   const connected = await connect(config, context)
+  let store: Store | undefined
   try {
     for (const note of connected.notes) context.terminal.err(note)
     await waitFor(connected, Math.min(LOOK_SECONDS, config.get('database.wait_seconds')), context)
     const schema = config.get('database.schema')
     await checkSchema(connected.database, schema)
-    return await work({ store: storeOn(connected.database, schema), config, name: connected.name })
+    store = storeOn(connected.database, schema)
+    return await work({ store, config, name: connected.name })
   } finally {
+    await store?.settle()
     await connected.close()
   }
 }

@@ -5,6 +5,7 @@
 
 import { Calls, received } from '../client/calls.js'
 import { Client } from '../client/client.js'
+import { listKinds } from '../client/kinds.js'
 import type { TransportOptions } from '../client/transport.js'
 import { toWire } from '../contract/case.js'
 import { holdfastError } from '../domain/errors.js'
@@ -38,6 +39,7 @@ export function remoteStore(server: TransportOptions): Store {
     alerts: alertsPart(client),
     webhooks: webhooksPart(client),
     schedules: remoteSchedules(client),
+    kinds: { list: () => listKinds(calls) },
     subjects: subjectsPart(client),
     stats: { byQueue: () => client.queues.stats() },
     workers: {

@@ -15,6 +15,7 @@ import {
   text,
 } from './fields.js'
 import { job, listedJob, madeJob, newJob } from './job.js'
+import { kind } from './kinds.js'
 import { attempt, event, reason } from './story.js'
 
 const makeHeaders = z.object({
@@ -119,10 +120,12 @@ export const jobsContract = contract({
     path: '/api/v1/kinds',
     scope: 'read',
     tag: 'jobs',
-    summary: 'Kinds of live jobs, with how many there are; seen in counted_at_most jobs of each state',
+    summary:
+      'Kinds of live jobs, with how many there are, seen in counted_at_most jobs of each state; and what programs declare of kinds',
     response: {
       200: z.object({
         kinds: z.array(z.object({ kind: z.string(), jobs: z.int(), parked: z.int() })),
+        declared: z.array(kind),
         counted_at_most: z.int(),
       }),
     },

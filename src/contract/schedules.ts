@@ -30,7 +30,13 @@ const FIELDS = {
   subject: text('keyChars')
     .nullable()
     .meta({ description: 'where it has a live job already, a firing makes none' }),
-  priority: whole('priority'),
+  priority: whole('priority').nullable().meta({ description: 'null: as its kind declares, else 20' }),
+  key: text('keyChars')
+    .nullable()
+    .meta({ description: 'one live job per key and queue; null: its subject, else as its kind declares' }),
+  target: text('targetChars')
+    .nullable()
+    .meta({ description: 'jobs of one target run in line; null: as its kind declares' }),
   expression,
   time_zone: timeZone,
   enabled: z.boolean(),

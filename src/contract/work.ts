@@ -8,6 +8,7 @@ import { OUTCOMES } from '../domain/states.js'
 import { attempt, claimedJob, fence, jobAttempt, lease } from './claimed-job.js'
 import { contract } from './endpoint.js'
 import { between, instant, jobId, name, state, whole, why } from './fields.js'
+import { declaredKind } from './kinds.js'
 import { presence, queueNames, scaleDecision } from './presence.js'
 
 const MIB = 1024 * 1024
@@ -97,6 +98,14 @@ export const workContract = contract({
     body: z.strictObject({ queues: queueNames, lease_ms: whole('leaseMs').optional() }),
     response: { 200: z.object({ lease_ms: z.int(), heartbeat_ms: z.int(), grace_ms: z.int() }) },
     unsafe: false,
+  },
+  declareKinds: {
+    ...part,
+    path: `${at}/kinds`,
+    summary:
+      'What a worker knows of its kinds of jobs: it holds for every job that does not give a value itself',
+    body: z.strictObject({ kinds: z.array(declaredKind).min(1).max(most) }),
+    response: { 200: z.object({ changed: z.int() }) },
   },
   openLease: {
     ...part,

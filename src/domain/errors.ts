@@ -129,7 +129,7 @@ export const ERRORS = {
   },
   deadline_exceeded: {
     status: 504,
-    message: 'The call[ {call}] did not finish[ within {ms} ms].',
+    message: 'The call[ {call}] did not finish[ within {ms} ms][: {problem}].',
     remedy: 'Try again; if this recurs, look for long transactions and load with `holdfast doctor`.',
   },
   unavailable: {

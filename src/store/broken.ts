@@ -25,6 +25,9 @@ const AWAY = new Set([
   '57P05',
 ])
 
+/** lock_not_available */
+const HELD = '55P03'
+
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -43,6 +46,12 @@ export function isRolledBack(error: unknown): boolean {
     ROLLED_BACK.has(code) ||
     (code === LEASE_NUMBER_TAKEN.code && constraint === LEASE_NUMBER_TAKEN.constraint)
   )
+}
+
+/** Another transaction held a lock for longer than we were to wait for it. Rolled back whole, like a deadlock. */
+export function isHeld(error: unknown): boolean {
+  const { code, cause } = error as DatabaseError
+  return code === HELD || (cause as DatabaseError | undefined)?.code === HELD
 }
 
 export function isAway(error: unknown): boolean {
@@ -84,7 +93,7 @@ export function asHoldfastError(error: unknown): Error {
   }
   if (code === '42501')
     return holdfastError('forbidden', { problem: message, sqlstate: code }, { cause: error })
-  if (code === '55P03') return holdfastError('conflict', { problem: message }, { cause: error })
+  if (code === HELD) return holdfastError('conflict', { problem: message }, { cause: error })
   if (/^(22|23)/.test(code))
     return holdfastError('invalid_input', { problem: message, sqlstate: code }, { cause: error })
   return error as Error

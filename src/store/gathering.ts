@@ -1,9 +1,11 @@
 /**
  * Lets calls made at the same time travel together. While one batch is under way the next one gathers, so a lone call waits
  * for nobody and a hundred concurrent ones share a commit. When the database refuses a batch for its content, it is halved
- * until the culprit stands alone: nobody fails for another's input.
+ * until the culprit stands alone: nobody fails for another's input. When the batch met a lock of another transaction, it is parted by queue,
+ * and the jobs of the queue concerned are answered as held, so that they wait for it elsewhere.
  */
-import { isBadInput } from './broken.js'
+import { isBadInput, isHeld } from './broken.js'
+import { HELD } from './lock-waits.js'
 
 const MOST_PER_BATCH = 1_000
 const MOST_BYTES = 4 * 1024 * 1024
@@ -12,21 +14,21 @@ const SILENCE_MS = 25
 
 interface Waiting<Job, Answer> {
   readonly job: Job
-  readonly resolve: (answer: Answer | Error) => void
+  readonly resolve: (answer: Answer | Error | typeof HELD) => void
 }
 
-export class Gathering<Job extends { readonly json: string }, Answer> {
-  readonly #send: (group: string, jobs: Job[]) => Promise<(Answer | Error)[]>
+export class Gathering<Job extends { readonly json: string; readonly queue: string }, Answer> {
+  readonly #send: (group: string, jobs: Job[]) => Promise<(Answer | Error | typeof HELD)[]>
   readonly #waiting = new Map<string, Waiting<Job, Answer>[]>()
   readonly #underWay = new Set<string>()
   #lastAt = Number.NEGATIVE_INFINITY
 
-  constructor(send: (group: string, jobs: Job[]) => Promise<(Answer | Error)[]>) {
+  constructor(send: (group: string, jobs: Job[]) => Promise<(Answer | Error | typeof HELD)[]>) {
     this.#send = send
   }
 
-  /** Resolves with the answer, or with the error that is this job's own. */
-  add(group: string, job: Job): Promise<Answer | Error> {
+  /** Resolves with the answer, with the error that is this job's own, or with HELD: another transaction holds what it needs. */
+  add(group: string, job: Job): Promise<Answer | Error | typeof HELD> {
     return new Promise((resolve) => {
       const line = this.#waiting.get(group)
       if (line === undefined) this.#waiting.set(group, [{ job, resolve }])
@@ -79,13 +81,24 @@ export class Gathering<Job extends { readonly json: string }, Answer> {
         resolve(answers[index] ?? new Error('the database gave no answer for this job'))
       })
     } catch (error) {
-      if (batch.length === 1 || !isBadInput(error)) {
-        for (const { resolve } of batch) resolve(error as Error)
+      const parts = isHeld(error) ? byQueue(batch) : isBadInput(error) ? halves(batch) : [batch]
+      if (parts.length > 1) {
+        for (const part of parts) await this.#deliver(group, part)
         return
       }
-      const middle = Math.ceil(batch.length / 2)
-      await this.#deliver(group, batch.slice(0, middle))
-      await this.#deliver(group, batch.slice(middle))
+      for (const { resolve } of batch) resolve(isHeld(error) ? HELD : (error as Error))
     }
   }
+}
+
+function halves<T>(batch: T[]): T[][] {
+  if (batch.length === 1) return [batch]
+  const middle = Math.ceil(batch.length / 2)
+  return [batch.slice(0, middle), batch.slice(middle)]
+}
+
+function byQueue<T extends { readonly job: { readonly queue: string } }>(batch: T[]): T[][] {
+  const parts = new Map<string, T[]>()
+  for (const one of batch) parts.set(one.job.queue, [...(parts.get(one.job.queue) ?? []), one])
+  return [...parts.values()]
 }

@@ -9,7 +9,7 @@ import { type Database, DEADLINES, type Session } from './database.js'
 import { PACKAGE_VERSION } from './package.js'
 import { actAsOwner, rolesSql, type Seal, sealOf } from './roles.js'
 import { checkSchemaName, inSchema } from './schema.js'
-import { code, migrations } from './sql-files.js'
+import { code, latestMigration, migrations } from './sql-files.js'
 
 export interface MigrationStatus {
   readonly schema: string
@@ -88,11 +88,29 @@ export async function migrationSql(database: Database | undefined, schema: strin
 
 /** For a program about to work: the schema must be there and be one it knows. */
 export async function checkSchema(database: Database, schema: string): Promise<void> {
+  if (await isCurrent(database, schema)) return
   const status = await migrationStatus(database, schema)
   if (status.version === 0) throw holdfastError('schema_missing', { schema })
   refuseAhead(status)
   if (status.version < status.latest || status.functions === 'missing')
     throw holdfastError('schema_behind', { schema, found: status.version, known: status.latest })
+}
+
+/** One question, for the usual answer; what is wrong, if anything, the whole status says. */
+async function isCurrent(database: Database, schema: string): Promise<boolean> {
+  checkSchemaName(schema)
+  const text =
+    'select max(m.version) = $1 and exists (select from holdfast.code) as current from holdfast.migration m'
+  try {
+    const [row] = await database.query<{ current: boolean }>(inSchema(text, schema), [latestMigration()], {
+      repeatable: true,
+    })
+    return row?.current === true
+  } catch (error) {
+    const { code = '' } = error as { code?: string }
+    if (code === 'schema_missing' || code === 'forbidden') return false
+    throw error
+  }
 }
 
 /** What brings a schema from where it is to where this package wants it: one script a step, all or none of them. */

@@ -75,12 +75,16 @@ export interface WrittenJob {
   readonly queue: string
   /** Nothing but work to do: no key, target, subject, delay, and not pending. A batch of such jobs goes a shorter way. */
   readonly plain: boolean
+  /** What it is known by among live jobs, so that it may have to wait for another transaction: its key, or its subject where the queue says so. */
+  readonly key: string | undefined
+  /** What its kind declares in the database holds where it gives no value. */
+  readonly byKind: boolean
   /** Claimable as soon as it is made, unless its target is busy. */
   readonly due: boolean
 }
 
 /** The job as JSON text, or a refusal that names the field. The input is stringified once, here. */
-export function writeJob(job: NewJob, path = ''): WrittenJob {
+export function writeJob(job: NewJob, path = '', byKind = true): WrittenJob {
   for (const field of Object.keys(job)) {
     if (!FIELDS.has(field)) throw invalidInput(`${path}/${field}`, 'there is no such field')
   }
@@ -114,6 +118,8 @@ export function writeJob(job: NewJob, path = ''): WrittenJob {
     json: `${JSON.stringify(rest).slice(0, -1)},"input":${input}${trace}}`,
     unasked: trace.length,
     queue: job.queue,
+    key: job.key ?? job.subject,
+    byKind,
     plain: !SPECIAL.some((field) => job[field] !== undefined),
     due: job.runAt === undefined && job.delayMs === undefined && job.pending !== true,
   }

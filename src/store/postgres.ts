@@ -5,6 +5,7 @@ import { holdfastError } from '../domain/errors.js'
 import { isAway, isBreak } from './broken.js'
 import { type CallOptions, type Database, DEADLINES, type Ear, type Session } from './database.js'
 import { Gate } from './gate.js'
+import { orGiveUp } from './give-up.js'
 import { CONNECT_MS, listen, type Where } from './listening.js'
 import { chooseText, queryNarrowed } from './narrowed-query.js'
 import { type Persistence, persist, Unsent } from './persist.js'
@@ -179,7 +180,10 @@ async function onClient<T>(line: Line, until: number, work: Work<T>): Promise<T>
   }
   client.on('error', onError)
   try {
-    return await line.underWay.within(until - performance.now(), 'sent', work(client), (why) => {
+    const inTime = orGiveUp(client, until - performance.now(), work(client), (late) => {
+      broken = late
+    })
+    return await line.underWay.within(null, 'sent', inTime, (why) => {
       broken = why
     })
   } catch (error) {

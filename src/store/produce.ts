@@ -4,8 +4,11 @@ import { holdfastError } from '../domain/errors.js'
 import { mapInSlices } from '../domain/give-way.js'
 import type { State } from '../domain/states.js'
 import { checkBatch, checkIdempotencyKey, checkName } from '../domain/validate.js'
-import type { Database } from './database.js'
+import { isHeld } from './broken.js'
+import { type Database, DEADLINES } from './database.js'
 import { Gathering } from './gathering.js'
+import { HeldJobs } from './held-jobs.js'
+import { FIRST_WAIT_MS, HELD, type LockWaits, type Patience } from './lock-waits.js'
 import { BATCH_MAX, type NewJob, type WrittenJob, writeJob } from './new-job.js'
 import type { Observers } from './observed.js'
 import { type Act, actValues } from './operate.js'
@@ -24,6 +27,10 @@ export interface EnqueueOptions {
   readonly tx?: CallerTransaction
   /** The same call with the same key, up to a day later, answers the same and makes nothing. */
   readonly idempotencyKey?: string
+  /** False, for a transaction that is to be prepared (two-phase commit), which must not notify: workers find the job when they next ask. */
+  readonly wake?: boolean
+  /** False: the job has all that its kind declares already, and the database need not look. */
+  readonly byKind?: boolean
 }
 
 export interface Enqueued {
@@ -33,32 +40,36 @@ export interface Enqueued {
 }
 
 const ENQUEUE_MANY =
-  'select n, job_id, status from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5, $6::text[])'
+  'select n, job_id, status from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10)'
 
-/** One job, and the word of it in the same commit. */
-const ENQUEUE_AND_WAKE =
-  'select n, job_id, status, holdfast.wake($7::int[]) from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5, $6::text[])'
-
-/** Many, but a job whose key is taken where the queue rejects that undoes all of them. */
-const ENQUEUE_ALL = `select n, job_id, status, case status when 'rejected' then
-    holdfast.refuse('key_taken', format('Job %s has the key of the job at /jobs/%s and has not ended.', job_id, n - 1),
-      jsonb_build_object('job_id', job_id, 'path', format('/jobs/%s/key', n - 1)))::text end
-  from holdfast.enqueue_many($1::text::jsonb, $2, $3, $4, $5, $6::text[])`
+type Answer = Enqueued | Error | typeof HELD
 
 export class Producer {
   readonly #database: Database
   readonly #schema: string
-  readonly #gathering: Gathering<WrittenJob, Enqueued>
   readonly #waker: Waker
   readonly #observers: Observers
+  readonly #waits: LockWaits
+  readonly #plain: Gathering<WrittenJob, Enqueued>
+  /** Apart, because these may have to wait for a transaction that is open. */
+  readonly #keyed: Gathering<WrittenJob, Enqueued>
+  readonly #held: HeldJobs<Enqueued>
 
-  constructor(database: Database, schema: string, waker: Waker, observers: Observers) {
+  constructor(database: Database, schema: string, waker: Waker, observers: Observers, waits: LockWaits) {
+    this.#waits = waits
     this.#database = database
     this.#schema = schema
     this.#waker = waker
     this.#observers = observers
-    this.#gathering = new Gathering((tenant, jobs) =>
-      jobs.length === 1 ? this.#insertOne(jobs, tenant) : this.#insert(jobs, tenant, undefined),
+    const send = (tenant: string, jobs: WrittenJob[], patience: Patience = FIRST_PATIENCE) =>
+      this.#insert(jobs, tenant, ownRequest(), patience)
+    this.#plain = new Gathering((group, jobs) => send(tenantOf(group), jobs))
+    this.#keyed = new Gathering((group, jobs) => send(tenantOf(group), jobs))
+    this.#held = new HeldJobs(this.#waits, (tenant, jobs, patience) =>
+      send(tenant, jobs, patience).catch((error: unknown) => {
+        if (!isHeld(error)) throw error
+        return jobs.map(() => HELD)
+      }),
     )
   }
 
@@ -67,24 +78,30 @@ export class Producer {
    * database refuses fails alone.
    */
   async enqueue(job: NewJob, options: EnqueueOptions = {}): Promise<Enqueued> {
-    const written = writeJob(job)
+    const written = writeJob(job, '', options.byKind)
     const tenant = checkTenant(options.tenant)
     const answer =
       options.tx || options.idempotencyKey !== undefined
-        ? (await this.#send([written], tenant, options))[0]
-        : await this.#gathering.add(tenant, written)
+        ? (await this.#send([written], tenant, options, false))[0]
+        : await this.#gather(written, tenant)
     if (answer instanceof Error) throw answer
     return answer as Enqueued
+  }
+
+  async #gather(job: WrittenJob, tenant: string): Promise<Enqueued | Error> {
+    if (this.#held.has(tenant, job)) return this.#held.add(tenant, job)
+    const answer = await (job.key === undefined ? this.#plain : this.#keyed).add(groupOf(tenant, job), job)
+    return answer === HELD ? this.#held.add(tenant, job) : answer
   }
 
   /** Accepts many jobs at once: all of them or, when one is refused, none. */
   async enqueueMany(jobs: readonly NewJob[], options: EnqueueOptions = {}): Promise<Enqueued[]> {
     checkBatch(jobs, '/jobs', BATCH_MAX)
-    const written = await mapInSlices(jobs, (job, index) => writeJob(job, `/jobs/${index}`))
-    const answers = await this.#send(written, checkTenant(options.tenant), options, ENQUEUE_ALL)
+    const written = await mapInSlices(jobs, (job, index) => writeJob(job, `/jobs/${index}`, options.byKind))
+    const answers = await this.#send(written, checkTenant(options.tenant), options, true)
     return answers.map((answer) => {
       if (answer instanceof Error) throw answer
-      return answer
+      return answer as Enqueued
     })
   }
 
@@ -101,57 +118,58 @@ export class Producer {
   async #send(
     jobs: readonly WrittenJob[],
     tenant: string,
-    { tx, idempotencyKey }: EnqueueOptions,
-    statement = ENQUEUE_MANY,
-  ): Promise<(Enqueued | Error)[]> {
+    { tx, idempotencyKey, wake = true }: EnqueueOptions,
+    all: boolean,
+  ): Promise<Answer[]> {
     if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
-    if (tx === undefined) return this.#insert(jobs, tenant, idempotencyKey, statement)
+    if (tx === undefined) {
+      const request = idempotencyKey === undefined ? ownRequest() : requestOf(jobs, idempotencyKey)
+      return this.#waits.call((patience) => this.#insert(jobs, tenant, request, patience, all))
+    }
+    const request = requestOf(jobs, idempotencyKey ?? null)
     const { rows } = await tx.query(
-      inSchema(statement, this.#schema),
-      values(jobs, tenant, requestOf(jobs, idempotencyKey ?? null), false),
+      inSchema(ENQUEUE_MANY, this.#schema),
+      values(jobs, tenant, request, { settle: false, waitMs: null, wake: wake && this.#waker.isOn, all }),
     )
-    this.#waker.wakeLater(tenant, queuesWithWork(jobs))
-    return this.#answers(jobs, tenant, rows)
-  }
-
-  async #insertOne(jobs: readonly WrittenJob[], tenant: string): Promise<(Enqueued | Error)[]> {
-    const ids = this.#waker.carried(tenant, queuesWithWork(jobs))
-    if (ids === null) return this.#insert(jobs, tenant, undefined)
-    const given = [...values(jobs, tenant, ownRequest(), true), ids]
-    const rows = await this.#database.query(ENQUEUE_AND_WAKE, given, { repeatable: true, often: true })
     return this.#answers(jobs, tenant, rows)
   }
 
   async #insert(
     jobs: readonly WrittenJob[],
     tenant: string,
-    idempotencyKey: string | undefined,
-    statement = ENQUEUE_MANY,
-  ): Promise<(Enqueued | Error)[]> {
-    const request = idempotencyKey === undefined ? ownRequest() : requestOf(jobs, idempotencyKey)
-    const rows = await this.#database.query(statement, values(jobs, tenant, request, true), {
-      repeatable: true,
-      often: true,
-    })
-    this.#waker.wake(tenant, queuesWithWork(jobs))
+    request: Request,
+    { waitMs, deadlineMs }: Patience,
+    all = false,
+  ): Promise<Answer[]> {
+    const queues = queuesWithWork(jobs)
+    const wake = this.#waker.carried(queues)
+    const rows = await this.#database.query(
+      ENQUEUE_MANY,
+      values(jobs, tenant, request, { settle: true, waitMs, wake, all }),
+      { repeatable: true, often: true, deadlineMs },
+    )
+    if (!wake) this.#waker.wake(tenant, queues)
     return this.#answers(jobs, tenant, rows)
   }
 
-  #answers(jobs: readonly WrittenJob[], tenant: string, rows: readonly unknown[]): (Enqueued | Error)[] {
+  #answers(jobs: readonly WrittenJob[], tenant: string, rows: readonly unknown[]): Answer[] {
     const answers = rows.map(answerOf)
     if (!this.#observers.none) this.#observers.enqueued(tenant, madeByQueue(jobs, answers))
     return answers
   }
 }
 
-function madeByQueue(
-  jobs: readonly WrittenJob[],
-  answers: readonly (Enqueued | Error)[],
-): Map<string, number> {
+/** Jobs of one tenant travel together, apart from those whose kind the database has to look up. */
+const groupOf = (tenant: string, { byKind }: WrittenJob) => `${byKind ? '+' : '-'}${tenant}`
+const tenantOf = (group: string) => group.slice(1)
+
+const FIRST_PATIENCE: Patience = { waitMs: FIRST_WAIT_MS, deadlineMs: DEADLINES.call }
+
+function madeByQueue(jobs: readonly WrittenJob[], answers: readonly Answer[]): Map<string, number> {
   const made = new Map<string, number>()
   answers.forEach((answer, index) => {
     const queue = jobs[index]?.queue
-    if (queue === undefined || answer instanceof Error || answer.deduplicated) return
+    if (queue === undefined || answer instanceof Error || answer === HELD || answer.deduplicated) return
     made.set(queue, (made.get(queue) ?? 0) + 1)
   })
   return made
@@ -162,14 +180,25 @@ function queuesWithWork(jobs: readonly WrittenJob[]): string[] {
   return [...new Set(jobs.filter((job) => job.due).map((job) => job.queue))]
 }
 
+interface How {
+  /** The call is a transaction of its own. */
+  readonly settle: boolean
+  /** How long it waits for locks; null: as the caller's transaction does. */
+  readonly waitMs: number | null
+  /** Its commit wakes workers. */
+  readonly wake: boolean
+  /** All of the jobs, or none. */
+  readonly all: boolean
+}
+
 function values(
   jobs: readonly WrittenJob[],
   tenant: string,
   { key, fingerprint }: Request,
-  settle: boolean,
+  { settle, waitMs, wake, all }: How,
 ): unknown[] {
   const plainQueues = jobs.every((job) => job.plain) ? [...new Set(jobs.map((job) => job.queue))] : null
-  return [jsonOf(jobs), tenant, key, fingerprint, settle, plainQueues]
+  return [jsonOf(jobs), tenant, key, fingerprint, settle, plainQueues, waitMs, wake, jobs[0]?.byKind, all]
 }
 
 /** What makes a call the same as an earlier one. */
@@ -200,10 +229,11 @@ function fingerprintOf(jobs: readonly WrittenJob[]): string {
   return createHash('sha256').update(asked).digest('base64')
 }
 
-function answerOf(row: unknown): Enqueued | Error {
+function answerOf(row: unknown): Answer {
   const { jobId, status } = fromRow<{ jobId: number | string; status: string }>(
     row as Record<string, unknown>,
   )
+  if (status === 'busy') return HELD
   // In the caller's transaction the rows come through the caller's driver, which may hand out int8 as text.
   const id = Number(jobId)
   if (status === 'rejected') return holdfastError('key_taken', { job: id })

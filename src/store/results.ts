@@ -6,13 +6,18 @@ import { AwaitedEnds, type WaitOptions } from '../domain/awaited-ends.js'
 import { holdfastError } from '../domain/errors.js'
 import type { JobEnd } from '../domain/job-ended.js'
 
-type Ask = (jobIds: readonly number[]) => Promise<readonly JobEnd[]>
+/** Whom it asks. */
+interface Asked {
+  ends(jobIds: readonly number[]): Promise<readonly JobEnd[]>
+  /** By the ids of those that are there. */
+  tenantsOf(jobIds: readonly number[]): Promise<ReadonlyMap<number, unknown>>
+}
 
 const SOONEST_MS = 15
 const LATEST_MS = 1_000
 
 export class Results {
-  readonly #ask: Ask
+  readonly #asked: Asked
   readonly #awaited = new AwaitedEnds(() => this.#cancelTimer())
   #pauseMs = SOONEST_MS
   #timer: NodeJS.Timeout | undefined
@@ -20,8 +25,8 @@ export class Results {
   #nudged = false
   #closed = false
 
-  constructor(ask: Ask) {
-    this.#ask = ask
+  constructor(asked: Asked) {
+    this.#asked = asked
   }
 
   wait(jobId: number, options: WaitOptions = {}): Promise<JobEnd> {
@@ -66,9 +71,11 @@ export class Results {
     this.#asking = true
     this.#nudged = false
     try {
-      const ends = await this.#ask(this.#awaited.next().jobIds)
+      const { jobIds } = this.#awaited.next()
+      const ends = await this.#asked.ends(jobIds)
       for (const end of ends) this.#awaited.tell(end)
       const busy = ends.length > 0 || this.#nudged
+      if (!busy && this.#pauseMs === LATEST_MS) await this.#refuseGone(jobIds)
       this.#pauseMs = busy ? SOONEST_MS : Math.min(LATEST_MS, this.#pauseMs * 1.5)
     } catch {
       // The database is away. Who waits goes on waiting: the job may well end meanwhile.
@@ -77,6 +84,13 @@ export class Results {
       this.#asking = false
       this.#schedule()
     }
+  }
+
+  /** A job that ended and was pruned meanwhile will never be seen to end. Looked for only when nothing happens, once a second. */
+  async #refuseGone(jobIds: readonly number[]): Promise<void> {
+    const there = await this.#asked.tenantsOf(jobIds)
+    for (const jobId of jobIds)
+      if (!there.has(jobId)) this.#awaited.refuse(jobId, holdfastError('unknown_job', { job: jobId }))
   }
 }
 

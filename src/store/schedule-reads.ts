@@ -15,6 +15,8 @@ import type { Database } from './database.js'
 import { fromRow } from './rows.js'
 
 export interface Schedule extends ScheduleFields {
+  /** What its jobs get: its own, its kind's, or 20. */
+  readonly priority: number
   readonly id: number
   readonly tenant: string
   readonly name: string
@@ -85,8 +87,13 @@ interface Around {
   readonly pauseReason: string | null
 }
 
-/** With the time at which it was read. */
-export type ScheduleRow = Schedule & { readonly now: Date }
+/** As it is defined, with the time at which it was read. */
+export type ScheduleRow = Omit<Schedule, 'priority'> & {
+  readonly priority: number | null
+  readonly now: Date
+}
+
+type Read = Schedule & { readonly ownPriority: number | null; readonly now: Date }
 
 export class ScheduleReads {
   protected readonly database: Database
@@ -97,27 +104,31 @@ export class ScheduleReads {
 
   /** Refused, with the nearest name, when there is none. */
   async get(name: string, options: Whose = {}): Promise<Schedule> {
-    const { now: _now, ...schedule } = await this.row(name, options)
-    return schedule
+    return shown(await this.#read(name, options))
   }
 
   async find(name: string, { tenant = 'default' }: Whose = {}): Promise<Schedule | undefined> {
     const [row] = await this.#rows('where tenant = $1 and name = $2', [tenant, name])
-    return row
+    return row && shown(row)
   }
 
   async byId(id: number): Promise<Schedule | undefined> {
     const [row] = await this.#rows('where id = $1', [id])
-    return row
+    return row && shown(row)
   }
 
   /** By name; pass the last one to go on. */
-  list({
+  async list({
     tenant = 'default',
     after = '',
     limit = PAGE,
   }: Whose & { after?: string; limit?: number } = {}): Promise<Schedule[]> {
-    return this.#rows('where tenant = $1 and name > $2 order by name limit $3', [tenant, after, limit])
+    const rows = await this.#rows('where tenant = $1 and name > $2 order by name limit $3', [
+      tenant,
+      after,
+      limit,
+    ])
+    return rows.map(shown)
   }
 
   /** Every one of the tenant, by name. */
@@ -131,16 +142,15 @@ export class ScheduleReads {
   }
 
   /** Those that make jobs in these queues, in the order they were made. */
-  inQueues(
+  async inQueues(
     queues: readonly string[],
     { tenant = 'default', limit, offset }: Whose & { readonly limit: number; readonly offset: number },
   ): Promise<Schedule[]> {
-    return this.#rows('where tenant = $1 and queue = any ($2::text[]) order by id limit $3 offset $4', [
-      tenant,
-      [...queues],
-      limit,
-      offset,
-    ])
+    const rows = await this.#rows(
+      'where tenant = $1 and queue = any ($2::text[]) order by id limit $3 offset $4',
+      [tenant, [...queues], limit, offset],
+    )
+    return rows.map(shown)
   }
 
   /** The latest first; pass the id of the last one to go on. */
@@ -205,20 +215,25 @@ export class ScheduleReads {
     })
   }
 
-  protected async row(name: string, { tenant = 'default' }: Whose): Promise<ScheduleRow> {
+  protected async row(name: string, whose: Whose): Promise<ScheduleRow> {
+    const { ownPriority, ...row } = await this.#read(name, whose)
+    return { ...row, priority: ownPriority }
+  }
+
+  async #read(name: string, { tenant = 'default' }: Whose): Promise<Read> {
     const [row] = await this.#rows('where tenant = $1 and name = $2', [tenant, name])
     if (row !== undefined) return row
     const names = (await this.list({ tenant })).map((each) => each.name)
     throw holdfastError('unknown_schedule', { schedule: name, nearest: nearest(name, names) })
   }
 
-  async #rows(where: string, values: unknown[]): Promise<ScheduleRow[]> {
+  async #rows(where: string, values: unknown[]): Promise<Read[]> {
     const rows = await this.database.query<Record<string, unknown>>(
       `select * from holdfast.schedules ${where}`,
       values,
       { repeatable: true },
     )
-    return rows.map((row) => fromRow<ScheduleRow>(row))
+    return rows.map((row) => fromRow<Read>(row))
   }
 
   protected async now(): Promise<Date> {
@@ -227,4 +242,8 @@ export class ScheduleReads {
     })
     return row?.now as Date
   }
+}
+
+function shown({ ownPriority: _own, now: _now, ...schedule }: Read): Schedule {
+  return schedule
 }

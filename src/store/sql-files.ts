@@ -20,6 +20,11 @@ export function migrations(): Migration[] {
   })
 }
 
+/** The number of the last one, without reading them. */
+export function latestMigration(): number {
+  return namesIn('migrations').length
+}
+
 export interface Code {
   readonly text: string
   readonly hash: string
@@ -42,9 +47,13 @@ export function functionBodies(): Map<string, string> {
 }
 
 function filesIn(folder: string): { name: string; text: string }[] {
-  const dir = fileURLToPath(new URL(`${folder}/`, root))
-  return readdirSync(dir)
+  return namesIn(folder).map((name) => ({ name, text: readFileSync(`${dirOf(folder)}${name}`, 'utf8') }))
+}
+
+function namesIn(folder: string): string[] {
+  return readdirSync(dirOf(folder))
     .filter((name) => name.endsWith('.sql'))
     .sort()
-    .map((name) => ({ name, text: readFileSync(`${dir}${name}`, 'utf8') }))
 }
+
+const dirOf = (folder: string) => fileURLToPath(new URL(`${folder}/`, root))

@@ -14,7 +14,9 @@ import { Fleet } from './fleet.js'
 import { Follow } from './follow.js'
 import { Gauges } from './gauges.js'
 import { Keys } from './keys.js'
+import { Kinds } from './kinds.js'
 import { Listing } from './listing.js'
+import { LockWaits } from './lock-waits.js'
 import { checkSchema, migrateUp } from './migrate.js'
 import { Observers, observed, type StoreObserver } from './observed.js'
 import { Operate } from './operate.js'
@@ -59,6 +61,8 @@ export interface Store {
   readonly enqueueMany: Producer['enqueueMany']
   readonly release: Producer['release']
   readonly queues: Queues
+  /** What programs declare of kinds of jobs. */
+  readonly kinds: Kinds
   readonly work: Work
   readonly workers: Fleet
   readonly operate: Operate
@@ -98,6 +102,8 @@ export interface Store {
   observe(observer: StoreObserver): () => void
   /** Tells claimers of a tenant when there is work. */
   wakeups(tenant?: string): Wakeups
+  /** Resolves once workers have been told of all that was made here; for whoever closes the database without the store. */
+  settle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -143,16 +149,17 @@ export function storeOn(
   // Where there is only one connection, which may be in a transaction, nothing is said beside it.
   const waker = new Waker(database, notify && raw.listen !== undefined)
   const listener = new Listener(database, new Queues(database, waker), schema)
-  const parts = (on: Database) => partsOn(on, schema, waker, observers)
+  const waits = new LockWaits()
+  const parts = (on: Database) => partsOn(on, schema, waker, observers, waits)
   const shared = {
     schema,
     isSealed: async () => (await sealOf(raw, schema)) !== undefined,
     observe: (observer: StoreObserver) => observers.add(observer),
     wakeups: (tenant?: string) => listener.for(tenant),
     acting: remembering((as): Store => ({ ...parts(actingAs(database, as)), ...shared })),
+    settle: () => waker.stop(),
     async close() {
-      waker.stop()
-      await listener.stop()
+      await Promise.all([waker.stop(), listener.stop()])
       await raw.close()
     },
   }
@@ -160,8 +167,8 @@ export function storeOn(
 }
 
 /** What a store can do, on one sort of calls; what is said and heard is shared by all. */
-function partsOn(database: Database, schema: string, waker: Waker, observers: Observers) {
-  const producer = new Producer(database, schema, waker, observers)
+function partsOn(database: Database, schema: string, waker: Waker, observers: Observers, waits: LockWaits) {
+  const producer = new Producer(database, schema, waker, observers, waits)
   const queues = new Queues(database, waker)
   const scheduler = new Scheduler(database, waker)
   return {
@@ -170,6 +177,7 @@ function partsOn(database: Database, schema: string, waker: Waker, observers: Ob
     enqueueMany: producer.enqueueMany.bind(producer),
     release: producer.release.bind(producer),
     queues,
+    kinds: new Kinds(database),
     work: new Work(database, queues, waker, schema, observers),
     workers: new Fleet(database),
     operate: new Operate(database, waker),

@@ -3,16 +3,17 @@
  * within ten milliseconds goes together, so a flood of jobs costs a hundred notifications a second and no more. Nobody waits
  * for a word and nobody minds one that is lost: claimers also ask by themselves.
  *
- * After a silence the word travels in the commit of the job itself, which saves the claimer a round trip of the producer's. Commits
- * that notify go one at a time through the whole server, disk and all, so this is only for who says little.
+ * After a silence the notification travels in the commit of the jobs themselves, which saves the claimer a round trip of the producer's and a
+ * short-lived producer everything else. Commits that notify go one at a time through the whole server, disk and all, so this is only for
+ * producers that enqueue rarely. Jobs made in a caller's transaction are announced by its commit (wake_at_commit).
  */
 import type { Database } from './database.js'
 
 const PAUSE_MS = 10
 /** So long without a word is a silence. */
 const SILENCE_MS = 25
-/** When the caller commits is not ours to know; one of these is likely to come soon after. */
-const LATE_MS = [10, 50, 250]
+/** A stop does not wait longer than this for the last word: claimers also ask by themselves. */
+const LAST_WORD_MS = 1_000
 
 /** Answers their ids, because by id it takes half as long. */
 const WAKE_BY_NAME = `with found as materialized (select q.tenant, q.name, q.id
@@ -26,79 +27,75 @@ const WAKE_QUEUE_OF = 'select holdfast.wake(array[holdfast.queue_of($1)])'
 
 export class Waker {
   readonly #database: Database
-  readonly #isOn: boolean
+  readonly isOn: boolean
   #everybody = false
   /** Queues to wake, by tenant and name. */
   readonly #queues = new Map<string, [tenant: string, name: string]>()
   #pause: NodeJS.Timeout | undefined
   /** One at a time, so that words never queue up for a connection while the database is slow or away. */
-  #underWay = false
-  readonly #late = new Set<NodeJS.Timeout>()
+  #underWay: Promise<void> | undefined
+  #stopped = false
   /** By tenant and name, of queues that were woken before. */
   readonly #ids = new Map<string, number>()
   #saidAt = Number.NEGATIVE_INFINITY
 
   constructor(database: Database, isOn = true) {
     this.#database = database
-    this.#isOn = isOn
+    this.isOn = isOn
   }
 
   /** Work has come to these queues and is committed. */
   wake(tenant: string, names: Iterable<string>): void {
-    if (!this.#isOn) return
+    if (!this.isOn) return
     for (const name of names) this.#queues.set(`${tenant} ${name}`, [tenant, name])
     if (this.#queues.size > 0) this.#soon()
   }
 
-  /** The ids for `wake` in the very statement that brings work to these queues; null: say `wake` afterwards. */
-  carried(tenant: string, names: readonly string[]): number[] | null {
+  /** Whether the statement that brings work to these queues is to wake their claimers itself; otherwise call `wake` afterwards. */
+  carried(names: readonly string[]): boolean {
     const now = performance.now()
-    if (!this.#isOn || names.length === 0 || now - this.#saidAt < SILENCE_MS) return null
-    const ids = names.map((name) => this.#ids.get(`${tenant} ${name}`))
-    if (ids.includes(undefined)) return null
+    if (!this.isOn || names.length === 0 || now - this.#saidAt < SILENCE_MS) return false
     this.#saidAt = now
-    return ids as number[]
+    return true
   }
 
   /** Work has come somewhere. */
   wakeAll(): void {
-    if (!this.#isOn) return
+    if (!this.isOn) return
     this.#everybody = true
     this.#soon()
   }
 
   /** Work has come to the queue of this job. Rare, and so not gathered. */
   wakeQueueOf(jobId: number): void {
-    if (this.#isOn) void this.#say(WAKE_QUEUE_OF, [jobId])
+    if (this.isOn) void this.#say(WAKE_QUEUE_OF, [jobId])
   }
 
-  /** Work will have come to these queues once a caller commits. */
-  wakeLater(tenant: string, names: readonly string[]): void {
-    if (!this.#isOn) return
-    for (const ms of LATE_MS) {
-      const timer = setTimeout(() => {
-        this.#late.delete(timer)
-        this.wake(tenant, names)
-      }, ms)
-      timer.unref()
-      this.#late.add(timer)
-    }
-  }
-
-  /** What was to be said later is not said any more. */
-  stop(): void {
+  /** Sends what is still to be sent, and nothing after that. */
+  async stop(): Promise<void> {
     clearTimeout(this.#pause)
-    for (const timer of this.#late) clearTimeout(timer)
-    this.#late.clear()
-    this.#queues.clear()
-    this.#everybody = false
+    this.#pause = undefined
+    const last = async () => {
+      await this.#underWay
+      if (this.#hasWork) await this.#send()
+    }
+    let timer: NodeJS.Timeout | undefined
+    const tooLong = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LAST_WORD_MS)
+    })
+    this.#stopped = true
+    await Promise.race([last(), tooLong])
+    clearTimeout(timer)
+  }
+
+  get #hasWork(): boolean {
+    return this.#everybody || this.#queues.size > 0
   }
 
   #soon(): void {
-    if (this.#pause !== undefined || this.#underWay) return
-    this.#underWay = true
-    void this.#send().finally(() => {
-      this.#underWay = false
+    if (this.#stopped || this.#pause !== undefined || this.#underWay !== undefined) return
+    this.#underWay = this.#send().finally(() => {
+      this.#underWay = undefined
       this.#goOn()
     })
     this.#pause = setTimeout(() => {
@@ -109,7 +106,7 @@ export class Waker {
   }
 
   #goOn(): void {
-    if (this.#everybody || this.#queues.size > 0) this.#soon()
+    if (this.#hasWork) this.#soon()
   }
 
   async #send(): Promise<void> {

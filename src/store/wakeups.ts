@@ -18,6 +18,8 @@ const LONGEST_WAIT_MS = 15_000
 /** A pooler will not have gone by then, but the server may only have been slow. */
 const DEAF_MS = 60_000
 const ECHO = 'echo '
+/** After a wake-up that speaks for others that may not have committed yet (wake_at_commit), claimers ask again so much later. */
+const AGAIN_MS = [30, 150]
 
 interface Claimer {
   readonly wake: () => void
@@ -37,6 +39,7 @@ export class Listener {
   #awaited: { word: string; timer: NodeJS.Timeout } | undefined
   #next: NodeJS.Timeout | undefined
   #opening = false
+  readonly #again = new Map<string, NodeJS.Timeout>()
 
   constructor(database: Database, queues: Queues, schema: string) {
     this.#database = database
@@ -60,6 +63,8 @@ export class Listener {
     this.#active = false
     clearTimeout(this.#next)
     clearTimeout(this.#awaited?.timer)
+    for (const timer of this.#again.values()) clearTimeout(timer)
+    this.#again.clear()
     const listening = this.#listening
     this.#listening = undefined
     await listening?.end()
@@ -118,10 +123,29 @@ export class Listener {
       if (payload === this.#awaited?.word) this.#answered()
       return
     }
-    const ids = payload === '' ? undefined : payload.split(',').map(Number)
+    const isForOthers = payload.endsWith('+')
+    const named = isForOthers ? payload.slice(0, -1) : payload
+    this.#wake(named)
+    if (isForOthers) for (const ms of AGAIN_MS) this.#wakeAgain(named, ms)
+  }
+
+  #wake(named: string): void {
+    const ids = named === '' ? undefined : named.split(',').map(Number)
     for (const { wake, queueIds } of this.#claimers) {
       if (ids === undefined || queueIds === undefined || ids.some((id) => queueIds.has(id))) wake()
     }
+  }
+
+  /** Counted from the last of them: while more come, each wakes by itself. */
+  #wakeAgain(named: string, ms: number): void {
+    const key = `${named} ${ms}`
+    clearTimeout(this.#again.get(key))
+    const timer = setTimeout(() => {
+      this.#again.delete(key)
+      this.#wake(named)
+    }, ms)
+    timer.unref()
+    this.#again.set(key, timer)
   }
 
   #answered(): void {

@@ -104,3 +104,16 @@ it('the result of a job in a transaction is not waited for before the commit', a
   await expect(handle.result({ timeoutMs: 1 })).rejects.toMatchObject({ code: 'deadline_exceeded' })
   await client.end()
 })
+
+it('6.12 a job that ended and was pruned before anybody saw its end is unknown to whoever waits for its result', async () => {
+  const app = await freshApp({ jobs: [add] })
+  const handle = await app.enqueue(add, { a: 1, b: 2 })
+  const result = handle.result()
+  // Ended and pruned in one moment, as it looks to who asks rarely.
+  await app.store.database.transaction(async (session) => {
+    await session.query('select holdfast.cancel($1)', [handle.id])
+    await session.query('delete from holdfast.attempt where job_id = $1', [handle.id])
+    await session.query('delete from holdfast.job where id = $1', [handle.id])
+  })
+  await expect(result).rejects.toMatchObject({ code: 'unknown_job', details: { job: handle.id } })
+})

@@ -113,8 +113,8 @@ describe('kinds and workers', () => {
     })
     expect(await json(['kinds'], store)).toEqual({
       kinds: [
-        { kind: 'unheard-of', workers: 0, jobs: 1, parked: 0 },
-        { kind: 'welcome', workers: 1, jobs: 1, parked: 0 },
+        { kind: 'unheard-of', workers: 0, jobs: 1, parked: 0, declared: null },
+        { kind: 'welcome', workers: 1, jobs: 1, parked: 0, declared: null },
       ],
     })
     const shown = await holdfast(['workers', ...flagsOf(store)])

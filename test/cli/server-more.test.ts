@@ -43,7 +43,7 @@ it('kinds and settings are seen, and settings changed, through a server', async 
   const run = await commands(store)
   await store.enqueue({ queue: 'mail', kind: 'welcome' })
   expect((await run('kinds')).lines).toEqual([
-    { kinds: [{ kind: 'welcome', workers: 0, jobs: 1, parked: 0 }] },
+    { kinds: [{ kind: 'welcome', workers: 0, jobs: 1, parked: 0, declared: null }] },
   ])
   expect((await run('settings', 'set', 'AGE_STEP', '7', '--reason', 'a try')).lines).toEqual([
     { name: 'AGE_STEP', value: 7 },

@@ -41,6 +41,8 @@ export interface ModelJob {
   readonly maxRetries: number | null
   readonly targetCount: number | null
   readonly priorityAsked: number
+  /** The job that a retry made in its place, in a strict queue. */
+  again: number | null
   /** `new` only while it is being made. */
   state: State | 'new'
   attempt: number

@@ -99,6 +99,7 @@ function newJob(model: Model, asked: NewJobAsked, id: number): ModelJob {
     maxRetries: asked.maxRetries ?? null,
     targetCount: asked.targetCount ?? null,
     priorityAsked: priority,
+    again: null,
     state: 'new',
     attempt: 0,
     priority,
@@ -138,6 +139,12 @@ export function operate(
   }
   if (answer.answer === 'refused')
     return answer.code === 'wrong_state' ? { refused: answer.code, state } : { refused: answer.code }
+  const again = answer.answer === 'new_job' ? model.jobs.get(job.again ?? 0) : undefined
+  if (again !== undefined) {
+    if (stateOf(again) === 'failed' || stateOf(again) === 'canceled')
+      return operate(model, verb, again.id, reason, newId)
+    return { ok: { jobId: again.id, state: stateOf(again) } }
+  }
   if (isEnded(state) && ownerOf(model, job.queue, job.key) !== undefined) return { refused: 'key_taken' }
   if (answer.answer === 'new_job') return { ok: makeAgain(model, job, newId) }
   carryOut(model, job, answer.move, reason)
@@ -185,6 +192,7 @@ function makeAgain(model: Model, job: ModelJob, newId: number) {
     ...(targetCount === null ? {} : { targetCount }),
   }
   enqueue(model, [asked], [newId], false)
+  job.again = newId
   return { jobId: newId, state: 'queued' }
 }
 

@@ -56,6 +56,7 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   commandJobs: ({ jobId }) => ({ body: { command: 'cancel', job_ids: [jobId] } }),
   awaitEnds: ({ jobId }) => ({ body: { job_ids: [jobId] } }),
   workTerms: ({ queue }) => ({ body: { queues: [queue] } }),
+  declareKinds: () => ({ body: { kinds: [{ kind: 'declared', queue: 'made', max_retries: 1 }] } }),
   openLease: () => ({ body: { worker: 'w', lease_ms: 1_000 } }),
   claimJobs: ({ queue }) => ({ body: { worker: 'w', queues: [queue] } }),
   waitForWork: ({ queue }) => ({ body: { queues: [queue], wait_ms: 0 } }),

@@ -122,7 +122,7 @@ it('what was declared by a program shows what was changed since, and reset gives
   await call('PATCH', `${AT}/n`, { priority: 77, time_zone: 'Asia/Tokyo' })
   expect((await call('GET', `${AT}/n`)).body).toMatchObject({
     overrides: ['priority', 'time_zone'],
-    declared: { priority: 20, time_zone: 'UTC', catch_up_max: 10 },
+    declared: { priority: null, time_zone: 'UTC', catch_up_max: 10 },
   })
   expect((await call('POST', `${AT}/n/reset`)).body).toMatchObject({ overrides: [], priority: 20 })
 })

@@ -104,7 +104,10 @@ function factsOf(row: Schedule, window: Maintenance): [label: string, value: str
     ['schedule', `${row.name}${row.enabled ? '' : ' (disabled)'}`],
     ['description', row.description],
     ['fires', `${row.expression} in ${row.timeZone}`],
-    ['makes', `${row.kind} in ${row.queue}, priority ${row.priority}`],
+    [
+      'makes',
+      `${row.kind} in ${row.queue}, ${row.priority === null ? 'priority as its kind declares' : `priority ${row.priority}`}`,
+    ],
     ['subject', row.subject],
     ['input', row.input === null ? null : JSON.stringify(row.input)],
     ['next', `${moment(row.nextRunAt)}, ${ago(row.nextRunAt)}`],

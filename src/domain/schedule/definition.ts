@@ -2,8 +2,15 @@
 import { holdfastError } from '../errors.js'
 import type { LimitName } from '../limits.js'
 import { suggestion } from '../nearest.js'
-import { PRIORITIES } from '../priorities.js'
-import { checkDescription, checkJson, checkKey, checkName, checkPriority, checkWholeOf } from '../validate.js'
+import {
+  checkDescription,
+  checkJson,
+  checkKey,
+  checkName,
+  checkPriority,
+  checkTarget,
+  checkWholeOf,
+} from '../validate.js'
 import { parseExpression } from './expression.js'
 import { zoneNamed } from './zone.js'
 
@@ -22,7 +29,12 @@ export interface ScheduleFields {
   readonly input: unknown
   /** What the job is about. A firing whose subject has a live job already makes none and counts as deduplicated. */
   readonly subject: string | null
-  readonly priority: number
+  /** Null: as its kind declares, else 20. */
+  readonly priority: number | null
+  /** One live job per key and queue; null: its subject, else as its kind declares. */
+  readonly key: string | null
+  /** Null: as its kind declares. */
+  readonly target: string | null
   readonly expression: string
   /** A name of the IANA database. */
   readonly timeZone: string
@@ -46,7 +58,9 @@ const DEFAULTS = {
   queue: 'default',
   input: null,
   subject: null,
-  priority: PRIORITIES.scheduled,
+  priority: null,
+  key: null,
+  target: null,
   timeZone: 'UTC',
   enabled: true,
   catchUp: 'latest',
@@ -73,7 +87,9 @@ const CHECKS: { readonly [Name in FieldName]: (value: unknown, path: string) => 
   kind: checkName,
   input: (value, path) => JSON.parse(checkJson(value ?? null, { path })),
   subject: orNull(checkKey),
-  priority: checkPriority,
+  priority: orNull(checkPriority),
+  key: orNull(checkKey),
+  target: orNull(checkTarget),
   expression: (value) => {
     parseExpression(value)
     return (value as string).trim()

@@ -13,7 +13,7 @@ const results = new WeakMap<ServerFacts, Results>()
 function resultsOf(server: ServerFacts): Results {
   let known = results.get(server)
   if (known === undefined) {
-    known = new Results((jobIds) => server.store.read.ends(jobIds))
+    known = new Results(server.store.read)
     results.set(server, known)
     const made = known
     server.stopping.addEventListener('abort', () => made.close())
@@ -56,7 +56,8 @@ async function firstEnds(
         // What is told in the same breath comes along.
         setImmediate(() => enough.abort())
       },
-      () => {},
+      // One that was pruned will not end: the next question answers that it is unknown.
+      () => enough.abort(),
     ),
   )
   await Promise.all(waits)

@@ -54,7 +54,11 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
 
   listKinds: async ({ store, tenant }) => ({
     status: 200,
-    body: { kinds: await store.list.liveKinds(tenant), counted_at_most: COUNTED_AT_MOST },
+    body: {
+      kinds: await store.list.liveKinds(tenant),
+      declared: (await store.kinds.list({ tenant })).map((kind) => toWire(kind)),
+      counted_at_most: COUNTED_AT_MOST,
+    },
   }),
 
   lookUpJobs: async ({ store, tenant, body }) => {

@@ -1,6 +1,7 @@
 import { fromWire, toWire } from '../../contract/case.js'
 import { workContract } from '../../contract/work.js'
 import { LeaseLost } from '../../domain/errors.js'
+import { checkTemplate, type DeclaredKind } from '../../domain/kinds.js'
 import type {
   ClaimedJob,
   Ended,
@@ -19,6 +20,15 @@ import { deskOf } from '../work/desk.js'
 import { ownFences } from '../work/own-fences.js'
 
 export const workRoutes = routes<typeof workContract>(workContract, {
+  declareKinds: async ({ store, tenant, who, body }) => {
+    const kinds = body.kinds.map((kind) => fromWire<DeclaredKind>(kind))
+    for (const { key, target } of kinds) {
+      if (key !== undefined) checkTemplate(key, '/kinds/key')
+      if (target !== undefined) checkTemplate(target, '/kinds/target')
+    }
+    return { status: 200, body: { changed: await store.kinds.declare(kinds, { tenant, actor: who.name }) } }
+  },
+
   workTerms: async ({ store, tenant, body }) => ({
     status: 200,
     body: toWire({

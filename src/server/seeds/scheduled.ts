@@ -1,4 +1,5 @@
 /** Scheduled crawls of document 001: schedules whose queue is one of the preset `crawl`. Every other schedule is not there. */
+
 import { scheduledContract } from '../../contract/seeds-scheduled.js'
 import { holdfastError } from '../../domain/errors.js'
 import type { ScheduleFields } from '../../domain/schedule/definition.js'

@@ -47,6 +47,7 @@ export async function twoTenants(): Promise<TwoTenants> {
   await other.queues.create('crawled', { ...bolt, preset: 'crawl' })
   const untold = await ended(other, 'crawled', { outcome: 'failed', retryable: false })
   const subject = await other.subjects.add({ queue: 'crawled', name: 'r/rust', kind: 'crawl', ...bolt })
+  await other.kinds.declare([{ kind: 'declared', queue: 'work', maxRetries: 1 }], bolt)
   const schedule = await firedOnce(other, store)
   const alerts = await raiseAlert(store, other)
   await store.upkeep.rollUp()

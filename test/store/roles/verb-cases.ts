@@ -41,6 +41,7 @@ const chore = (call: string, hears: unknown = 0): Case => ({
 export const CASES: Record<string, Case> = {
   enqueue: denied(`holdfast.enqueue('work', 'k', '{}', '{}', 'bolt')`),
   enqueue_many: denied(`holdfast.enqueue_many('[{"queue": "work", "kind": "k"}]', 'bolt', 'once')`),
+  declare_kinds: denied(`holdfast.declare_kinds('[{"kind": "k", "queue": "work"}]', 'bolt')`),
   create_queue: denied(`holdfast.create_queue('work', p_tenant => 'bolt', p_if_missing => true)`),
   release: onJob('holdfast.release($1)', 'pending'),
   cancel: onJob('holdfast.cancel($1)', 'queued'),

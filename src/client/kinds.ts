@@ -1,0 +1,18 @@
+/** What a worker of a server declares of its kinds of jobs, and what others have declared. */
+import { toWire } from '../contract/case.js'
+import type { DeclaredKind } from '../domain/kinds.js'
+import type { BodyAt, EndpointAt } from './api.js'
+import { type Calls, received } from './calls.js'
+
+type Sent = BodyAt<EndpointAt<'POST', '/api/v1/work/kinds'>>
+
+/** Answers how many differ from the last declaration. */
+export async function declareKinds(calls: Calls, kinds: readonly DeclaredKind[]): Promise<number> {
+  if (kinds.length === 0) return 0
+  const body = { kinds: kinds.map((kind) => toWire(kind)) } as Sent
+  return (await calls.call('POST', '/api/v1/work/kinds', { body, repeatable: true })).changed
+}
+
+export async function listKinds(calls: Calls) {
+  return (await calls.call('GET', '/api/v1/kinds', {})).declared.map((kind) => received(kind))
+}
