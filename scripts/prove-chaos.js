@@ -24,6 +24,8 @@ const MUTANTS = [
   'lane-not-locked',
   'key-select-then-insert',
   'async-claim',
+  'lease-revived',
+  'revoked-by-id',
   'feed-unflushed',
   'ack-before-commit',
 ]

@@ -1802,6 +1802,16 @@ create function holdfast.queue_of(p_job bigint)
   language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.queues_with_work(p_queues integer[])
+  returns integer[]
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.recent_rate(p_queue holdfast.queue)
   returns double precision
   language plpgsql stable

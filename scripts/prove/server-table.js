@@ -2,15 +2,17 @@
 
 const grouped = (value) => value.toLocaleString('en-US')
 
-export function serverTable({ malformed, slowSockets, longLists }) {
+export function serverTable({ malformed, slowSockets, neighbours, longLists }) {
   const rows = [
     ...(malformed === undefined ? [] : malformedRows(malformed)),
     ...(slowSockets === undefined ? [] : slowRows(slowSockets)),
+    ...(neighbours === undefined ? [] : neighbourRows(neighbours)),
     ...(longLists === undefined ? [] : longRows(longLists)),
   ]
   const notes = Object.entries({
     'Malformed requests': malformed,
     'Slow sockets': slowSockets,
+    'A noisy tenant': neighbours,
     'Long lists': longLists,
   })
   return [
@@ -73,6 +75,26 @@ function slowRows({ sockets, asked, succeeded, slowestMs, openAtLeast, turnedAwa
       `${succeeded} of ${asked}, the slowest after ${grouped(slowestMs)} ms; never fewer than ${grouped(openAtLeast)} open, ${grouped(turnedAway)} turned away and back`,
     ],
   ]
+}
+
+const NOISES = {
+  quiet: 'nothing else going on',
+  largeBatches: 'eight batches of 6 MB at a time, again and again',
+  nestedBatches: 'the same, of nested lists',
+  emptyLists: 'the same, of empty lists',
+  tooDeep: 'the same, of three million levels',
+  longNumber: 'the same, of one number',
+  waitingPulls: '300 pulls that wait',
+  waitingClaims: '300 claims that wait, each for a queue of its own',
+}
+
+function neighbourRows({ phases }) {
+  const of = ({ p50, p99 }) => `${grouped(p50)} / ${grouped(p99)}`
+  return Object.entries(phases).map(([name, { renew, finish, list }]) => [
+    `another tenant's renewals, finishes and lists; beside them ${NOISES[name] ?? name}`,
+    'p99 ≤ 1,000 ms, lists 2,000 ms',
+    `p50 / p99 in ms: ${of(renew)}, ${of(finish)}, ${of(list)}`,
+  ])
 }
 
 function longRows({ exportJson, exportCsv, listJobs }) {

@@ -23,7 +23,7 @@ begin
       or current_setting('transaction_isolation') in ('repeatable read', 'serializable') or holdfast.my_tenants() <> '{*}' then
     return;
   end if;
-  perform pg_advisory_xact_lock(3, 'holdfast.chore'::regclass::oid::int);
+  perform holdfast.take_turn('events');
   select c.cursor into v_of from holdfast.chore c where c.name = 'events';
   if v_of = v_system then
     return;

@@ -37,7 +37,7 @@ create table holdfast.closed (
 create table holdfast.turn (
   name text primary key
 );
-insert into holdfast.turn (name) values ('keys'), ('webhooks'), ('settings'), ('partitions'), ('prune'), ('roll_up'), ('alert_rules');
+insert into holdfast.turn (name) values ('keys'), ('webhooks'), ('settings'), ('partitions'), ('prune'), ('roll_up'), ('events'), ('alert_rules');
 
 -- One row for each call that could have changed something, also where it was refused.
 create table holdfast.audit (

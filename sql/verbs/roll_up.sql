@@ -16,14 +16,14 @@ declare
   v_last holdfast.event;
 begin
   perform holdfast.check_sight(p_all => true);
+  perform holdfast.adopt_events();
   -- The turn is a write, so it is taken only where there is something to count.
   select string_to_array(c.cursor, '|') into v_part from holdfast.chore c where c.name = 'roll_up';
   v_from := coalesce(v_part[1], '1:1:')::pg_snapshot;
-  if v_part[2] is null and not exists (select from holdfast.events_between(v_from, pg_current_snapshot(), pg_snapshot_xmin(v_from), 0, 1))
+  if v_part[2] is null and not exists (select from holdfast.events_between(v_from, holdfast.snapshot_of_others(), pg_snapshot_xmin(v_from), 0, 1))
     or not holdfast.take_turn('roll_up', false) then
     return 0;
   end if;
-  perform holdfast.adopt_events();
   -- In statements after the lock, so that they see what the one before us has written.
   select string_to_array(c.cursor, '|') into v_part from holdfast.chore c where c.name = 'roll_up';
   v_from := coalesce(v_part[1], '1:1:')::pg_snapshot;

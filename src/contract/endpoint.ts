@@ -33,6 +33,8 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[]
   /** It changes something although it is a GET. */
   readonly unsafe?: boolean
+  /** Goes before other calls where connections are short: a worker would lose its work over it. */
+  readonly rank?: 'first'
   /** Where the body may be larger, or must be smaller, than usual. */
   readonly bodyBytesMax?: number
 }

@@ -58,6 +58,7 @@ const report = {
   method: 'POST',
   scope: 'work',
   tag: 'harvest',
+  rank: 'first',
   summary: 'Report items and a cursor, the end (`done`), or a failure (`error`); one fenced transaction',
   body: z.strictObject({
     job_id: jobId,

@@ -100,6 +100,7 @@ export const workContract = contract({
   },
   openLease: {
     ...part,
+    rank: 'first',
     path: `${at}/leases`,
     summary: "Open a worker's lease: all its claims carry it, and one renewal keeps them all",
     body: z.strictObject({ worker: name, lease_ms: whole('leaseMs') }),
@@ -140,6 +141,7 @@ export const workContract = contract({
   },
   renewLeases: {
     ...part,
+    rank: 'first',
     path: `${at}/renew`,
     summary:
       'A heartbeat: renews leases, and tells what was canceled, taken away, paused, and whether to drain',
@@ -162,6 +164,7 @@ export const workContract = contract({
   },
   startJobs: {
     ...part,
+    rank: 'first',
     path: `${at}/start`,
     summary:
       'Say that jobs have begun; answers those noted as begun, now or before. One that is locked just then is not: send it again later',
@@ -176,6 +179,7 @@ export const workContract = contract({
   },
   reportWork: {
     ...part,
+    rank: 'first',
     path: `${at}/report`,
     summary: 'Items found, where to go on, tokens spent; the same report twice counts once',
     body: z.strictObject({
@@ -198,6 +202,7 @@ export const workContract = contract({
   },
   finishJobs: {
     ...part,
+    rank: 'first',
     path: `${at}/finish`,
     summary:
       'End attempts, each with its own outcome; the same ending twice is accepted twice and counts once',
@@ -208,6 +213,7 @@ export const workContract = contract({
   },
   keepJobs: {
     ...part,
+    rank: 'first',
     path: `${at}/keep`,
     summary: 'Give back what the lease holds beyond these attempts: a claim whose answer was lost',
     body: z.strictObject({
@@ -219,6 +225,7 @@ export const workContract = contract({
   },
   closeLease: {
     ...part,
+    rank: 'first',
     path: `${at}/leases/close`,
     summary: 'End a lease now; what it still holds goes back, uncharged',
     body: z.strictObject({ lease, reason: why }),
@@ -226,6 +233,7 @@ export const workContract = contract({
   },
   beat: {
     ...part,
+    rank: 'first',
     path: `${at}/beat`,
     summary: 'A sign of life, for people to look at; says whether somebody asked this worker to drain',
     body: presence,

@@ -4,7 +4,7 @@
  *   headers   safe answers for browsers, an id for the request
  *   guard     another site's page, another host's name (browser-guard.ts)
  *   who       the key, its scopes, its tenant, its rate (principal.ts)
- *   body      size, type, UTF-8, JSON (json-body.ts)
+ *   body      size, type, UTF-8, JSON; large ones piece by piece (body/)
  *   contract  every part against the schema of the route (check-request.ts)
  *   handler   schema → verb → view (routes/)
  *   audit     one row for each call that could have changed something, also where any of the above refused it (call-log.ts)
@@ -21,12 +21,12 @@ import { ServerMetrics } from '../telemetry/server-metrics.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
 import { WebhookDesk } from '../webhooks/desk.js'
+import { readBodies } from './body/read-bodies.js'
 import { CallLog } from './call-log.js'
 import { choresHeardOf } from './chores-heard-of.js'
 import { answerClientErrors } from './client-errors.js'
 import { databaseFacts } from './database-facts.js'
 import { Intake } from './intake.js'
-import { readJsonBodies } from './json-body.js'
 import { HTTP_LIMITS, type HttpLimits } from './limits.js'
 import { refuseUnknown } from './not-found.js'
 import { closeSocketsWithServer } from './open-sockets.js'
@@ -37,7 +37,9 @@ import { redactor } from './redact.js'
 import { register } from './register.js'
 import type { Route, ServerFacts, ServerLog } from './route.js'
 import { ROUTES } from './routes/index.js'
+import { Seal } from './seal.js'
 import { Strangers } from './strangers.js'
+import { Waits } from './waits.js'
 
 export interface ServerOptions {
   /** The server will be bound to loopback, so it may be used without a key as long as none was ever made. */
@@ -74,32 +76,12 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   const app = emptyApp(limits)
   const stopping = new AbortController()
   const routes = [...ROUTES, ...(options.routes ?? [])]
-  const principals = new Principals(store, limits, {
-    mayBeOpen: options.loopback ?? false,
-    adminKey: options.adminKey,
-  })
-  const unheard = (fields: object) => log?.error(fields, 'metrics could not be had')
-  const server: ServerFacts = {
-    store,
-    limits,
-    principals,
-    intake: new Intake(store, limits, options.now),
-    chores: options.chores ?? choresHeardOf(store),
-    redact: redactor(options.redact ?? []),
-    webhooks: new WebhookDesk(store, options.webhooks),
-    metrics: options.metrics ?? new ServerMetrics({ version: PACKAGE_VERSION }),
-    facts: databaseFacts(store, (what, error) => unheard({ what, error: messageOf(error) })),
-    traces: openTraces(PACKAGE_VERSION),
-    settingOrigin: options.settingOrigin ?? (() => undefined),
-    log,
-    stopping: stopping.signal,
-    routes,
-  }
+  const server = factsFor(store, options, { limits, log, routes, stopping: stopping.signal })
   const calls = new CallLog(store, (count, error) =>
     log?.error({ count, error: messageOf(error) }, 'calls could not be kept in the audit log'),
   )
   const strangers = new Strangers(calls, limits.strangerRowsPerMinute, options.now)
-  readJsonBodies(app)
+  readBodies(app, limits)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
     done()
@@ -127,6 +109,37 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     await calls.flush()
   })
   return app
+}
+
+/** What is the same for all calls. */
+function factsFor(
+  store: Store,
+  options: ServerOptions,
+  { limits, log, routes, stopping }: Pick<ServerFacts, 'limits' | 'log' | 'routes' | 'stopping'>,
+): ServerFacts {
+  const principals = new Principals(store, limits, {
+    mayBeOpen: options.loopback ?? false,
+    adminKey: options.adminKey,
+  })
+  const unheard = (fields: object) => log?.error(fields, 'metrics could not be had')
+  return {
+    store,
+    seal: new Seal(store),
+    waits: new Waits(limits.waitsPerTenantMax),
+    limits,
+    principals,
+    intake: new Intake(store, limits, options.now),
+    chores: options.chores ?? choresHeardOf(store),
+    redact: redactor(options.redact ?? []),
+    webhooks: new WebhookDesk(store, options.webhooks),
+    metrics: options.metrics ?? new ServerMetrics({ version: PACKAGE_VERSION }),
+    facts: databaseFacts(store, (what, error) => unheard({ what, error: messageOf(error) })),
+    traces: openTraces(PACKAGE_VERSION),
+    settingOrigin: options.settingOrigin ?? (() => undefined),
+    log,
+    stopping,
+    routes,
+  }
 }
 
 function answerRefusals(app: FastifyInstance, log: ServerLog | undefined): void {

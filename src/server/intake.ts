@@ -4,6 +4,7 @@
  * before and those let in since might be too many: until then the true number cannot be.
  */
 import { holdfastError } from '../domain/errors.js'
+import { mapInSlices } from '../domain/give-way.js'
 import type { NewJob } from '../store/new-job.js'
 import type { Store } from '../store/store.js'
 import type { Tenant } from '../store/tenants.js'
@@ -35,7 +36,7 @@ export class Intake {
   async admit(tenant: string, jobs: readonly NewJob[]): Promise<void> {
     const known = await this.#of(tenant)
     const { payloadBytesMax, enqueuesPerSecond, maxLiveJobs } = known.tenant
-    if (payloadBytesMax !== null) refuseLarge(jobs, payloadBytesMax)
+    if (payloadBytesMax !== null) await refuseLarge(jobs, payloadBytesMax)
     if (maxLiveJobs !== null) await this.#makeRoom(known, jobs.length, maxLiveJobs)
     if (enqueuesPerSecond !== null) {
       const waitMs = this.#rates.take(tenant, enqueuesPerSecond, jobs.length)
@@ -52,7 +53,7 @@ export class Intake {
   /** Whether an input that is kept for jobs to come, of a schedule or a subject, is one that a job may have. */
   async admitInput(tenant: string, input: unknown): Promise<void> {
     const { payloadBytesMax } = (await this.#of(tenant)).tenant
-    if (payloadBytesMax !== null) refuseLarge([{ input }], payloadBytesMax)
+    if (payloadBytesMax !== null) await refuseLarge([{ input }], payloadBytesMax)
   }
 
   /** Limits were changed here. */
@@ -94,8 +95,8 @@ export class Intake {
   }
 }
 
-function refuseLarge(jobs: readonly Pick<NewJob, 'input'>[], most: number): void {
-  jobs.forEach((job, index) => {
+async function refuseLarge(jobs: readonly Pick<NewJob, 'input'>[], most: number): Promise<void> {
+  await mapInSlices(jobs, (job, index) => {
     if (Buffer.byteLength(JSON.stringify(job.input ?? null)) > most)
       throw holdfastError('limit_exceeded', {
         limit: 'payload_bytes_max',

@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../contract/endpoint.js'
 import type { Act } from '../store/operate.js'
 import type { Store } from '../store/store.js'
+import type { WebhookDesk } from '../webhooks/desk.js'
 import type { Parts } from './check-request.js'
 import { checkScope, type Principal } from './principal.js'
 import type { Call, ServerFacts } from './route.js'
 
-interface Around extends Pick<Call, 'who' | 'tenant' | 'server' | 'request' | 'reply'> {
+interface Around extends Pick<Call, 'store' | 'who' | 'tenant' | 'server' | 'request' | 'reply'> {
   readonly endpoint: Endpoint
 }
 
@@ -29,9 +30,9 @@ export class OneCall implements Call {
   readonly #began = performance.now()
   #signal: AbortSignal | undefined
 
-  constructor(parts: Parts, { who, tenant, server, request, reply, endpoint }: Around) {
+  constructor(parts: Parts, { store, who, tenant, server, request, reply, endpoint }: Around) {
     const { params, query, headers, body } = parts as Checked
-    this.store = server.store
+    this.store = store
     this.who = who
     this.tenant = tenant
     this.params = params
@@ -51,6 +52,10 @@ export class OneCall implements Call {
   get act(): Act {
     const reason = reasonOf(this.body)
     return { actor: this.who.name, ...(reason === undefined ? {} : { reason }) }
+  }
+
+  get webhooks(): WebhookDesk {
+    return this.server.webhooks.on(this.store)
   }
 
   get signal(): AbortSignal {

@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify'
 import { allows, type Endpoint, SCOPES, type Scope } from '../contract/endpoint.js'
 import { holdfastError, invalidInput } from '../domain/errors.js'
 import { NAME_PATTERN } from '../domain/limits.js'
+import type { Rank } from '../store/gate.js'
 import type { KnownKey } from '../store/keys.js'
 import type { Store } from '../store/store.js'
 import type { HttpLimits } from './limits.js'
@@ -117,16 +118,18 @@ export class Principals {
     const remembered = this.#remembered.get(name)
     if (remembered !== undefined && performance.now() < remembered.until) return remembered.key
     const asking = this.#asking
-    const asked = asking.get(name) ?? this.#ask(name, secret).finally(() => asking.delete(name))
+    // A key that was good a moment ago is asked for before other calls, so that a worker's renewal does not wait for who it is.
+    const rank = remembered === undefined ? 'usual' : 'first'
+    const asked = asking.get(name) ?? this.#ask(name, secret, rank).finally(() => asking.delete(name))
     asking.set(name, asked)
     return asked
   }
 
-  async #ask(name: string, secret: string): Promise<KnownKey> {
+  async #ask(name: string, secret: string, rank: Rank): Promise<KnownKey> {
     const remembered = this.#remembered
     const until = performance.now() + this.#limits.keyTrustMs
     remembered.delete(name)
-    const key = await this.#store.keys.authenticate(secret)
+    const key = await this.#store.keys.authenticate(secret, { rank })
     if (key === undefined) throw holdfastError('unauthorized', { problem: 'the key is not known' })
     if (key.state !== 'live') throw holdfastError('unauthorized', { problem: `the key is ${key.state}` })
     if (remembered.size >= this.#limits.keysRememberedMax) remembered.clear()

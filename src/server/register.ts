@@ -3,12 +3,14 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Endpoint, isUnsafe } from '../contract/endpoint.js'
 import { holdfastError } from '../domain/errors.js'
+import { isLarge } from './body/read-bodies.js'
 import { refuseOtherHosts, refuseOtherSites } from './browser-guard.js'
 import type { CallLog } from './call-log.js'
 import { checkRequest, type Parts } from './check-request.js'
+import { type LetIn, letIn } from './let-in.js'
 import type { HttpLimits } from './limits.js'
 import { OneCall, reasonOf } from './one-call.js'
-import { checkScope, everyTenantNeeded, type Principal, tenantOf } from './principal.js'
+import { checkScope, everyTenantNeeded, tenantOf } from './principal.js'
 import { type Buckets, takeCall } from './rate-limit.js'
 import type { Call, Route, ServerFacts } from './route.js'
 import type { Strangers } from './strangers.js'
@@ -21,14 +23,6 @@ export interface Around {
   readonly rates: Buckets
   readonly checkAnswers: boolean
 }
-
-/** Who was let in, for the steps that follow. */
-interface LetIn {
-  readonly who: Principal
-  readonly tenant: string
-}
-
-const letIn = new WeakMap<FastifyRequest, LetIn>()
 
 export function register(app: FastifyInstance, routes: readonly Route[], around: Around): void {
   for (const route of routes) {
@@ -56,8 +50,8 @@ async function enter(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
   const who = await principals.of(request)
   if (who.open) refuseOtherHosts(request)
   // Kept before anything else is refused, so that the audit log knows who it was.
-  letIn.set(request, { who, tenant: who.tenant })
-  letIn.set(request, { who, tenant: tenantOf(who, request) })
+  letIn.set(request, { who, tenant: who.tenant, endpoint, reply })
+  letIn.set(request, { who, tenant: tenantOf(who, request), endpoint, reply })
   if (who.rateLimit !== null && who.keyId !== null)
     reply.headers(takeCall(around.rates, who.keyId, who.rateLimit))
   checkScope(endpoint, who)
@@ -67,7 +61,7 @@ async function enter(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
 async function answer(route: Route, request: FastifyRequest, reply: FastifyReply, around: Around) {
   const { endpoint } = route
   const parts = checkRequest(endpoint, request)
-  const call = callOf(endpoint, request, reply, parts, around.server)
+  const call = await callOf(endpoint, request, reply, parts, around.server)
   const { status, headers, body } = await route.handle(call)
   // A handler that speaks to the socket itself has nothing to add.
   if (reply.sent) return reply
@@ -86,7 +80,7 @@ function isStream(body: unknown): body is AsyncIterable<string | Uint8Array> {
 }
 
 /** Nobody: for routes that are open to everybody. */
-const ANYBODY: LetIn = {
+const ANYBODY: Pick<LetIn, 'who' | 'tenant'> = {
   who: {
     name: 'anonymous',
     keyId: null,
@@ -99,15 +93,19 @@ const ANYBODY: LetIn = {
   tenant: 'default',
 }
 
-function callOf(
+async function callOf(
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
   server: ServerFacts,
-): Call {
+): Promise<Call> {
   const { who, tenant } = letIn.get(request) ?? ANYBODY
-  return new OneCall(parts, { who, tenant, server, request, reply, endpoint })
+  const rank = isLarge(request) ? 'last' : (endpoint.rank ?? 'usual')
+  // A key of every tenant may see every tenant, and some of what it asks concerns them all.
+  const isNarrowed = endpoint.scope !== null && who.tenant !== '*' && (await server.seal.isSealed())
+  const store = server.store.acting({ tenant, rank, isNarrowed })
+  return new OneCall(parts, { store, who, tenant, server, request, reply, endpoint })
 }
 
 function checkAnswer({ name, endpoint }: Route, status: number, json: string): void {

@@ -23,10 +23,15 @@ import type { Intake } from './intake.js'
 import type { HttpLimits } from './limits.js'
 import type { Principal, Principals } from './principal.js'
 import type { Redact } from './redact.js'
+import type { Seal } from './seal.js'
+import type { Waits } from './waits.js'
 
 /** One call of a route, let in and checked. */
 export interface Call<E extends Endpoint = Endpoint> {
+  /** Acts for the tenant of the call: where roles are installed, the database shows it nothing of others. */
   readonly store: Store
+  /** Likewise. */
+  readonly webhooks: WebhookDesk
   readonly who: Principal
   /** Whose jobs this is about; from the key, never from the request's body. */
   readonly tenant: string
@@ -49,7 +54,10 @@ export interface Call<E extends Endpoint = Endpoint> {
 
 /** What is the same for all calls. */
 export interface ServerFacts {
+  /** For what concerns all tenants; the store of a call is the one to use for its own. */
   readonly store: Store
+  readonly seal: Seal
+  readonly waits: Waits
   readonly limits: HttpLimits
   readonly principals: Principals
   /** The limits of tenants where jobs come in. */

@@ -16,7 +16,8 @@ export async function pinClock(database: Database, at?: Date): Promise<PinnedClo
     create table if not exists holdfast.pinned_clock (at timestamptz not null);
     delete from holdfast.pinned_clock;
     insert into holdfast.pinned_clock values (clock_timestamp());
-    create or replace function holdfast.now() returns timestamptz language sql volatile
+    create or replace function holdfast.now() returns timestamptz language sql volatile security definer
+      set search_path = pg_catalog, pg_temp
       as $$ select at from holdfast.pinned_clock $$;`)
   const clock: PinnedClock = {
     async now() {

@@ -4,6 +4,8 @@
  *
  * Every call has a deadline, because `pg` has none by default and a half-open connection would otherwise wait for ever.
  */
+import type { Rank } from './gate.js'
+
 export interface CallOptions {
   /** After this long the caller gets `deadline_exceeded` and the connection is thrown away. */
   readonly deadlineMs?: number
@@ -14,6 +16,12 @@ export interface CallOptions {
   readonly repeatable?: boolean
   /** Always the same text, and one of the few that make up the traffic: worth preparing. */
   readonly often?: boolean
+  /** Who goes first where connections are short. */
+  readonly rank?: Rank
+  /** Whose call it is: tenants take turns where connections are short. */
+  readonly tenant?: string
+  /** Where roles are installed, the database shows it nothing but what belongs to its tenant. */
+  readonly isNarrowed?: boolean
   /** Not sent, but refused as `unavailable`, once a connection has broken since `breaks()` said this. */
   readonly breaks?: number | undefined
 }

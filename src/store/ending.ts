@@ -1,6 +1,7 @@
 /** The end of attempts as it is sent: the usual way, on which only what was refused comes back; the way on which each says what became
  * of it; or as the last word of a transaction that carries other work. */
 import { HoldfastError, holdfastError, invalidInput, LeaseLost } from '../domain/errors.js'
+import { mapInSlices } from '../domain/give-way.js'
 import { attemptName } from '../domain/port.js'
 import { OUTCOMES } from '../domain/states.js'
 import { checkBatch, checkDelayMs } from '../domain/validate.js'
@@ -75,7 +76,7 @@ async function finishSucceededIn(session: Session, endings: readonly Ending[]): 
 
 async function finishEachIn(session: Session, endings: readonly Ending[]): Promise<Ended[]> {
   endings.forEach(checkEnding)
-  const details = endings.map(saidAtTheEnd)
+  const details = await mapInSlices(endings, saidAtTheEnd)
   const rows = await session.query<Record<string, unknown>>(
     `select job_id as "jobId", attempt, accepted, state, due_at as "dueAt"
      from holdfast.finish($1::bigint[], $2::int[], $3::bigint[], $4::text[], $5::int[], $6::text[]::jsonb[])`,

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { holdfastError } from '../domain/errors.js'
 import { checkName } from '../domain/validate.js'
-import type { Database } from './database.js'
+import type { CallOptions, Database } from './database.js'
 import { type Act, actValues } from './operate.js'
 import { fromRow, selectRows } from './rows.js'
 
@@ -91,11 +91,12 @@ export class Keys {
   }
 
   /** Whose key this is, also when it no longer opens anything. */
-  async authenticate(secret: string): Promise<KnownKey | undefined> {
+  async authenticate(secret: string, options: Pick<CallOptions, 'rank'> = {}): Promise<KnownKey | undefined> {
     const [found] = await selectRows<KnownKey>(
       this.#database,
       'select id, tenant, name, scopes, rate_limit, expires_at, state from holdfast.authenticate($1)',
       [hashOf(secret)],
+      options,
     )
     return found
   }

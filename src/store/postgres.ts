@@ -10,6 +10,8 @@ import {
   type Listening,
   type Session,
 } from './database.js'
+import { Gate } from './gate.js'
+import { chooseText, queryNarrowed } from './narrowed-query.js'
 import { persist, Unsent } from './persist.js'
 import { greetedBy, Prepared, sessionOf } from './prepared.js'
 import { parseValue } from './values.js'
@@ -35,16 +37,20 @@ export function openPostgres({
     breaks += 1
   }
   const pool = openPool({ url, applicationName }, connections, broke)
+  const door: Door = { pool, gate: new Gate(connections), broke }
   const prepared = new Prepared()
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
     const send = async (client: pg.PoolClient) => {
       if (options.breaks !== undefined && options.breaks !== breaks)
         throw holdfastError('unavailable', { problem: 'a connection broke before this call was sent' })
-      const given = [...values]
-      const { rows } = await (options.often ? prepared.query(client, text, given) : client.query(text, given))
+      const chosen = chosenBy(options)
+      const ask = (config: pg.QueryConfig) =>
+        chosen === undefined ? client.query(config) : queryNarrowed(client, chosen, config)
+      const statement = { text, values: [...values] }
+      const { rows } = await (options.often ? prepared.query(client, statement, ask) : ask(statement))
       return rows as Row[]
     }
-    return persist((leftMs) => withClient(pool, leftMs, send, broke), {
+    return persist((leftMs) => withClient(door, leftMs, send, options), {
       deadlineMs: options.deadlineMs ?? DEADLINES.call,
       repeatable: options.repeatable ?? false,
     })
@@ -55,14 +61,15 @@ export function openPostgres({
     query,
     async script(text, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.migration
-      await persist((leftMs) => withClient(pool, leftMs, (client) => client.query(text), broke), {
+      await persist((leftMs) => withClient(door, leftMs, (client) => client.query(text), options), {
         deadlineMs,
         repeatable: false,
       })
     },
     transaction(work, options = {}) {
       const deadlineMs = options.deadlineMs ?? DEADLINES.call
-      return persist((leftMs) => withClient(pool, leftMs, (client) => inTransaction(client, work), broke), {
+      const carry = (client: pg.PoolClient) => inTransaction(client, work, chosenBy(options))
+      return persist((leftMs) => withClient(door, leftMs, carry, options), {
         deadlineMs,
         repeatable: false,
         once: true,
@@ -80,7 +87,7 @@ export function openPostgres({
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: door.gate.waiting + pool.waitingCount,
     }),
     close: () => pool.end(),
   }
@@ -176,14 +183,47 @@ async function isShared(client: pg.Client, where: Where): Promise<boolean> {
   }
 }
 
+interface Door {
+  readonly pool: pg.Pool
+  readonly gate: Gate
+  /** A connection has broken. */
+  readonly broke: () => void
+}
+
+/** The tenant that the database is to narrow a call to. */
+function chosenBy({ tenant, isNarrowed = false }: CallOptions): string | undefined {
+  return isNarrowed ? tenant : undefined
+}
+
 async function withClient<T>(
-  pool: pg.Pool,
+  door: Door,
   leftMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
-  broke: () => void,
+  options: CallOptions,
 ): Promise<T> {
   const until = performance.now() + leftMs
-  const client = await connect(pool, leftMs, broke)
+  const leave = await admitted(door.gate, options, leftMs)
+  try {
+    return await onClient(door, until, work)
+  } finally {
+    leave()
+  }
+}
+
+async function admitted(gate: Gate, options: CallOptions, leftMs: number): Promise<() => void> {
+  try {
+    return await gate.enter(options, leftMs)
+  } catch (error) {
+    throw new Unsent(error)
+  }
+}
+
+async function onClient<T>(
+  { pool, broke }: Door,
+  until: number,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await connect(pool, until - performance.now(), broke)
   let broken: Error | undefined
   const onError = (error: Error) => {
     broken = error
@@ -217,7 +257,11 @@ async function connect(pool: pg.Pool, leftMs: number, broke: () => void): Promis
   }
 }
 
-async function inTransaction<T>(client: pg.PoolClient, work: (session: Session) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  client: pg.PoolClient,
+  work: (session: Session) => Promise<T>,
+  chosen: string | undefined,
+): Promise<T> {
   const session: Session = {
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await client.query(text, [...values])).rows as Row[],
@@ -225,7 +269,7 @@ async function inTransaction<T>(client: pg.PoolClient, work: (session: Session) 
       await client.query(text)
     },
   }
-  await client.query('begin')
+  await client.query(chosen === undefined ? 'begin' : `begin; ${chooseText(chosen)}`)
   try {
     const result = await work(session)
     await client.query('commit')

@@ -8,19 +8,27 @@ import type pg from 'pg'
 /** The server no longer has what we prepared, has it already, or what it answers has changed with a migration. Nothing has run. */
 const UNFIT = new Set(['26000', '42P05', '0A000'])
 
+export interface Statement {
+  readonly text: string
+  readonly values: unknown[]
+}
+
+type Ask = (config: pg.QueryConfig) => Promise<pg.QueryResult>
+
 export class Prepared {
   readonly #names = new Map<string, string>()
   readonly #isOwn = new WeakMap<pg.ClientBase, boolean>()
   #isOff = false
 
-  async query(client: pg.ClientBase, text: string, values: unknown[]): Promise<pg.QueryResult> {
-    if (this.#isOff || !(await this.#own(client))) return client.query(text, values)
+  /** Asks with the name of the statement where it has one. */
+  async query(client: pg.ClientBase, config: Statement, ask: Ask): Promise<pg.QueryResult> {
+    if (this.#isOff || !(await this.#own(client))) return ask(config)
     try {
-      return await client.query({ name: this.#nameOf(text), text, values })
+      return await ask({ ...config, name: this.#nameOf(config.text) })
     } catch (error) {
       if (!UNFIT.has((error as { code?: string }).code ?? '')) throw error
       this.#isOff = true
-      return client.query(text, values)
+      return ask(config)
     }
   }
 

@@ -1,6 +1,7 @@
 /** What producers do: make jobs, in a transaction of their own or in the caller's, and let pending ones go. */
 import { createHash, randomUUID } from 'node:crypto'
 import { holdfastError } from '../domain/errors.js'
+import { mapInSlices } from '../domain/give-way.js'
 import type { State } from '../domain/states.js'
 import { checkBatch, checkIdempotencyKey, checkName } from '../domain/validate.js'
 import type { Database } from './database.js'
@@ -79,7 +80,7 @@ export class Producer {
   /** Accepts many jobs at once: all of them or, when one is refused, none. */
   async enqueueMany(jobs: readonly NewJob[], options: EnqueueOptions = {}): Promise<Enqueued[]> {
     checkBatch(jobs, '/jobs', BATCH_MAX)
-    const written = jobs.map((job, index) => writeJob(job, `/jobs/${index}`))
+    const written = await mapInSlices(jobs, (job, index) => writeJob(job, `/jobs/${index}`))
     const answers = await this.#send(written, checkTenant(options.tenant), options, ENQUEUE_ALL)
     return answers.map((answer) => {
       if (answer instanceof Error) throw answer

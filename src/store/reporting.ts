@@ -1,5 +1,6 @@
 /** A worker's word on a job it is still at: items, a cursor, progress, tokens; one fenced transaction. */
-import { LeaseLost } from '../domain/errors.js'
+import { holdfastError, invalidInput, LeaseLost } from '../domain/errors.js'
+import { mapInSlices } from '../domain/give-way.js'
 import { LIMITS } from '../domain/limits.js'
 import { checkItems, checkJson, checkLeaseMs, checkWhole } from '../domain/validate.js'
 import type { Session } from './database.js'
@@ -7,7 +8,7 @@ import { fromRow, type Report, type Reported } from './rows.js'
 import { saidInReport } from './said.js'
 
 export async function reportIn(session: Session, report: Report): Promise<Reported> {
-  const items = itemsText(report.items ?? [])
+  const items = await itemsText(report.items ?? [])
   const said = saidInReport(report)
   const [row] = await session.query<Record<string, unknown>>(
     `select accepted, done, done_reason, new_items, duplicate_items, progress_count, result_count, tokens_used, token_limit, cancel_requested,
@@ -35,18 +36,16 @@ export async function reportIn(session: Session, report: Report): Promise<Report
   return answer
 }
 
-function itemsText(given: readonly unknown[]): string {
-  const items = checkItems(given)
-  items.forEach((item, index) => {
-    checkJson(item, {
-      path: `/items/${index}`,
-      bytesMax: LIMITS.itemBytesMax.default,
-      limit: 'itemBytesMax',
-    })
+/** Each item is looked at once; the list of them is their texts. */
+async function itemsText(given: readonly unknown[]): Promise<string> {
+  const most = LIMITS.reportBytesMax.default
+  const items = await mapInSlices(checkItems(given), (item, index) => {
+    const path = `/items/${index}`
+    if (item === undefined) throw invalidInput(path, 'undefined cannot be written as JSON; use null')
+    return checkJson(item, { path, bytesMax: LIMITS.itemBytesMax.default, limit: 'itemBytesMax' })
   })
-  return checkJson(items, {
-    path: '/items',
-    bytesMax: LIMITS.reportBytesMax.default,
-    limit: 'reportBytesMax',
-  })
+  const text = `[${items.join(',')}]`
+  if (Buffer.byteLength(text) > most)
+    throw holdfastError('payload_too_large', { path: '/items', limit: 'reportBytesMax', most })
+  return text
 }

@@ -3,7 +3,7 @@ import { camel } from '../domain/case.js'
 import { LeaseLost } from '../domain/errors.js'
 import type { ClaimedJob, Ended, Fence, JobAttempt, Progress, Renewed } from '../domain/port.js'
 import type { AttemptOutcome, State } from '../domain/states.js'
-import type { Session } from './database.js'
+import type { CallOptions, Session } from './database.js'
 
 export type {
   ClaimedJob,
@@ -80,8 +80,9 @@ export async function selectRows<T>(
   session: Session,
   text: string,
   values: readonly unknown[] = [],
+  options: Pick<CallOptions, 'rank'> = {},
 ): Promise<T[]> {
-  const rows = await session.query<Row>(text, values, { repeatable: true })
+  const rows = await session.query<Row>(text, values, { repeatable: true, ...options })
   return rows.map((row) => fromRow<T>(row))
 }
 

@@ -5,6 +5,7 @@
 import { invalidInput } from '../domain/errors.js'
 import { given } from '../domain/given.js'
 import type { Wakeups } from '../domain/port.js'
+import { type Acting, actingAs, remembering } from './acting.js'
 import { Alerts } from './alerts.js'
 import { Audit } from './audit.js'
 import type { Database } from './database.js'
@@ -22,6 +23,7 @@ import { openPostgres } from './postgres.js'
 import { Producer } from './produce.js'
 import { Queues } from './queues.js'
 import { Read } from './read.js'
+import { sealOf } from './roles.js'
 import { Scheduler } from './scheduler.js'
 import { Schedules } from './schedules.js'
 import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
@@ -88,6 +90,10 @@ export interface Store {
   readonly webhooks: Webhooks
   /** What metrics tell of the database. */
   readonly gauges: Gauges
+  /** The same for calls that act for one tenant. */
+  acting(as: Acting): Store
+  /** Whether roles are installed, so that the database itself keeps tenants apart. */
+  isSealed(): Promise<boolean>
   /** Watches what the store does, until the answer is called. */
   observe(observer: StoreObserver): () => void
   /** Tells claimers of a tenant when there is work. */
@@ -136,13 +142,30 @@ export function storeOn(
   const database = observed(withSchema(raw, schema), observers)
   // Where there is only one connection, which may be in a transaction, nothing is said beside it.
   const waker = new Waker(database, notify && raw.listen !== undefined)
+  const listener = new Listener(database, new Queues(database, waker), schema)
+  const parts = (on: Database) => partsOn(on, schema, waker, observers)
+  const shared = {
+    schema,
+    isSealed: async () => (await sealOf(raw, schema)) !== undefined,
+    observe: (observer: StoreObserver) => observers.add(observer),
+    wakeups: (tenant?: string) => listener.for(tenant),
+    acting: remembering((as): Store => ({ ...parts(actingAs(database, as)), ...shared })),
+    async close() {
+      waker.stop()
+      await listener.stop()
+      await raw.close()
+    },
+  }
+  return { ...parts(database), ...shared }
+}
+
+/** What a store can do, on one sort of calls; what is said and heard is shared by all. */
+function partsOn(database: Database, schema: string, waker: Waker, observers: Observers) {
   const producer = new Producer(database, schema, waker, observers)
   const queues = new Queues(database, waker)
   const scheduler = new Scheduler(database, waker)
-  const listener = new Listener(database, queues, schema)
   return {
     database,
-    schema,
     enqueue: producer.enqueue.bind(producer),
     enqueueMany: producer.enqueueMany.bind(producer),
     release: producer.release.bind(producer),
@@ -167,12 +190,5 @@ export function storeOn(
     alerts: new Alerts(database),
     webhooks: new Webhooks(database),
     gauges: new Gauges(database),
-    observe: (observer) => observers.add(observer),
-    wakeups: (tenant) => listener.for(tenant),
-    async close() {
-      waker.stop()
-      await listener.stop()
-      await raw.close()
-    },
   }
 }

@@ -271,6 +271,17 @@ export class Work {
     return this.#count('select holdfast.depth($1::int[], $2) as n', [queueIds, options.most ?? 1_000])
   }
 
+  /** Those of these queues that have something to claim; what has fallen due is brought in first. */
+  async queuesWithWork(options: WorkOf): Promise<string[]> {
+    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+    const [row] = await this.#database.query<{ ids: number[] }>(
+      'select holdfast.queues_with_work($1::int[]) as ids',
+      [queueIds],
+      { repeatable: true, often: true },
+    )
+    return (row?.ids ?? []).flatMap((id) => this.#queues.nameOf(id) ?? [])
+  }
+
   /** The same by kind, each queue counted up to `most` by itself. */
   async depthByKind(options: WorkOf & { most: number }): Promise<KindDepth[]> {
     const queueIds = await this.#queues.ids(options.queues, options.tenant)

@@ -27,6 +27,11 @@ export class WebhookDesk {
     this.#options = options
   }
 
+  /** The same for calls that act for one tenant. */
+  on(store: Pick<Store, 'webhooks'>): WebhookDesk {
+    return new WebhookDesk(store, this.#options)
+  }
+
   /** The secret is in the answer and in no list. */
   async add(webhook: NewWebhook): Promise<{ id: number; secret: string }> {
     checkWebhookUrl(webhook.url, this.#options)

@@ -19,6 +19,15 @@ export type Line =
   /** A handler begins, is aborted, ends; `at` is microseconds on the clock of all processes, `by` the process. */
   | Begun
   | (Handled & { readonly t: 'aborted' | 'end' })
+  /** A renewal of a lease from which a sweep had taken so many jobs, and whether it was renewed. */
+  | { readonly t: 'renewed'; readonly lease: number; readonly swept: number; readonly alive: boolean }
+  /** A renewal that names an attempt an operator has ended, while another one runs. */
+  | {
+      readonly t: 'revoked'
+      readonly job: number
+      readonly attempt: number | null
+      readonly current: number | null
+    }
   /** A write of a worker that had lost the job, refused. */
   | { readonly t: 'refused'; readonly job: number; readonly attempt: number; readonly what: string }
 

@@ -23,7 +23,15 @@ export async function lookBack({ server, fleet, reader }: Scene, folder: string)
 
 export function countsOf(
   { jobs, ends, producers }: Evidence,
-  { fleet, server, http, operator, wires, otherWires }: Scene & { operator: Operator },
+  {
+    fleet,
+    server,
+    http,
+    operator,
+    nemesis,
+    wires,
+    otherWires,
+  }: Scene & { operator: Operator; nemesis: Nemesis },
 ) {
   const ended = (state: string) => [...ends.values()].filter(({ movedTo }) => movedTo === state).length
   const lines = producers.flat()
@@ -37,6 +45,7 @@ export function countsOf(
     'worker processes': fleet.spawned,
     'restarts of Postgres': server.restarts,
     'kills of the HTTP server': http.killed,
+    'transaction ids given out again': nemesis.idsGivenAgain,
     'jobs an operator let go on': operator.resumed,
     'replies lost after commit': [...wires, ...otherWires].reduce((sum, { lost }) => sum + lost, 0),
   }
@@ -54,9 +63,11 @@ export function seenIn({ moves, attempts, workers, followed }: Evidence, { wires
     'begun over HTTP': begun.filter(({ remote }) => remote).length,
     'begun at targets': begun.filter(({ queue }) => queue === 'sites').length,
     'handlers aborted': workers.flat().filter(({ t }) => t === 'aborted').length,
+    'renewals of swept leases': workers.flat().filter((line) => line.t === 'renewed' && line.swept > 0)
+      .length,
+    'revocations of an attempt before': workers.flat().filter(({ t }) => t === 'revoked').length,
     'events followed': followed.seen.size,
     'crashes within 50 ms of a claim': nemesis.crashesAfterClaim,
     'crashes with the WAL writer frozen': nemesis.crashesUnflushed,
-    'transaction ids given out again': nemesis.idsGivenAgain,
   }
 }

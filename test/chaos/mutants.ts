@@ -29,7 +29,7 @@ const BY_STATE: readonly Change[] = [
   { file: 'internal/succeed', from: PAIR_OF_SOME, to: '' },
   { file: 'verbs/complete', from: PAIR_OF_ONE, to: '' },
   { file: 'verbs/report', from: PAIR_OF_ONE, to: '' },
-  { file: 'verbs/start', from: PAIR, to: '' },
+  { file: 'verbs/start', from: `${PAIR} and r.started_at is null`, to: ' and r.started_at is null' },
 ]
 
 const TAKE_WHAT_IS_READY = `begin
@@ -164,6 +164,32 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
         file: 'verbs/claim',
         from: /^begin\n/m,
         to: "begin\n  perform set_config('synchronous_commit', 'off', true);\n",
+      },
+    ],
+  },
+  'lease-revived': {
+    mistake: 'a sweep takes some jobs of a lease, and a heartbeat renews it for the rest',
+    changes: [
+      {
+        file: 'verbs/renew',
+        from: ' and l.job_id is null and l.ended_at is null',
+        to: ' and l.job_id is null',
+      },
+      {
+        file: 'verbs/reclaim',
+        from: 'r.started_at is not null limit p_limit for update skip locked) t;',
+        to: 'r.started_at is not null limit 1 for update skip locked) t;',
+      },
+      { file: 'verbs/reclaim', from: /^ +update holdfast\.lease l set ended_at = v_now.*$/m, to: '' },
+    ],
+  },
+  'revoked-by-id': {
+    mistake: 'a worker is told which job was ended over its head, not which attempt',
+    changes: [
+      {
+        file: 'verbs/renew',
+        from: "'attempt', v.attempt)",
+        to: "'attempt', coalesce((select r.attempt from holdfast.running r where r.job_id = v.job_id), v.attempt))",
       },
     ],
   },

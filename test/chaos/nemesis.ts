@@ -7,6 +7,7 @@ import type { Fleet } from './fleet.js'
 import type { HttpServer } from './http-server.js'
 import type { PrivateServer } from './server.js'
 import type { Fault, FaultAt, LockMode } from './timeline.js'
+import type { Victim } from './victim.js'
 import type { Wire } from './wire.js'
 import type { Zombie } from './zombie.js'
 
@@ -19,6 +20,7 @@ export interface Scene {
   readonly otherWires: readonly Wire[]
   readonly load: readonly ChildProcess[]
   readonly zombie: Zombie
+  readonly victim: Victim
   /** Behind the last of the other wires. */
   readonly store: Store
   readonly http: HttpServer
@@ -119,6 +121,8 @@ export class Nemesis {
         return this.#patiently(() => this.#crashAfterClaim(false))
       case 'crash, WAL writer frozen':
         return this.#patiently(() => this.#crashUnflushed(fault.quiet, fault.forMs))
+      case 'revoke':
+        return this.#patiently(() => this.#scene.victim.live())
       case 'zombie':
         return this.#patiently(() => this.#scene.zombie.live())
     }

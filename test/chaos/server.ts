@@ -178,7 +178,7 @@ export class PrivateServer {
     killAll(all)
     await allGone(all)
     await this.#server.stop()
-    this.#server = await startEmbedded({ dir: this.#dir, settings: SETTINGS, stopOnExit: false })
+    this.#server = await startEmbedded({ dir: this.#dir, settings: this.#settings, stopOnExit: false })
     this.#frozen = undefined
     await this.rows('select 1')
     return at

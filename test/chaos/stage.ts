@@ -19,6 +19,7 @@ import { Random } from './random.js'
 import { check, type Result, undone, verdict } from './report.js'
 import { PrivateServer } from './server.js'
 import { describeFault, type Plan, planOf } from './timeline.js'
+import { Victim } from './victim.js'
 import { Wire } from './wire.js'
 import { QUEUES } from './workload.js'
 import { Zombie } from './zombie.js'
@@ -94,6 +95,8 @@ async function perform(
   const journal = new Journal(join(folder, 'worker-zombie.jsonl'))
   const store = await openStore({ url: storeWire.through(server.url), notify: false })
   const zombie = new Zombie({ store, server, journal, random: new Random(plan.seed).fork(99) })
+  const promised = new Journal(join(folder, 'producer-victim.jsonl'))
+  const victim = new Victim({ store, worker: journal, producer: promised })
   const reader = new FeedReader(() => server.connect())
   const operator = new Operator(server, store)
   const load: ChildProcess[] = []
@@ -107,7 +110,7 @@ async function perform(
     for (let n = 0; n < PRODUCERS; n++) {
       load.push(await startLoad(server, otherWires[n] as Wire, n, plan, asked, folder))
     }
-    const scene: Scene = { server, fleet, wires, otherWires, load, zombie, store, http, reader }
+    const scene: Scene = { server, fleet, wires, otherWires, load, zombie, victim, store, http, reader }
     const nemesis = new Nemesis(scene)
     const began = new Date()
     const showing = show(progress, plan, began)
@@ -125,7 +128,7 @@ async function perform(
       drainedInMs,
       deeds: nemesis.deeds,
       command: commandOf(asked),
-      counts: countsOf(evidence, { ...scene, operator }),
+      counts: countsOf(evidence, { ...scene, operator, nemesis }),
       seen: seenIn(evidence, scene, nemesis),
       undone: undone(plan.timeline, nemesis.deeds),
       heldUp: heldUp(evidence, healedAt),
@@ -138,6 +141,7 @@ async function perform(
     for (const child of load) child.kill('SIGKILL')
     await store.close().catch(() => {})
     journal.close()
+    promised.close()
     await Promise.all([...wires, ...otherWires].map((wire) => wire.close()))
   }
 }

@@ -7,14 +7,15 @@ describe('the timeline of a run', () => {
   it('is the same for the same seed, whoever asks and whenever', () => {
     expect(planOf(42, 60, 6)).toEqual(planOf(42, 60, 6))
     // Written down, so that a change of the generator is noticed: old seeds then mean other runs.
-    expect(planOf(42, 60, 4).timeline.slice(0, 6).map(describeFault)).toMatchInlineSnapshot(`
+    expect(planOf(42, 60, 4).timeline.slice(0, 7).map(describeFault)).toMatchInlineSnapshot(`
       [
         "crash after a claim",
-        "cut after commit (words holdfast.enqueue_many, times 1)",
-        "crash, WAL writer frozen (quiet true, forMs 285)",
-        "zombie",
-        "freeze (worker 0, forMs 4178)",
         "kill (worker 1)",
+        "freeze (worker 0, forMs 3855)",
+        "crash, WAL writer frozen (quiet true, forMs 797)",
+        "zombie",
+        "revoke",
+        "cut after commit (words holdfast.enqueue_many, times 2)",
       ]
     `)
   })
@@ -34,13 +35,14 @@ describe('the timeline of a run', () => {
 
   it('begins with what makes even a short run count', () => {
     for (let seed = 0; seed < 50; seed++) {
-      const first = planOf(seed, 60, 4).timeline.slice(0, 6)
+      const first = planOf(seed, 60, 4).timeline.slice(0, 7)
       expect(first.map(({ fault }) => fault).sort()).toEqual([
         'crash after a claim',
         'crash, WAL writer frozen',
         'cut after commit',
         'freeze',
         'kill',
+        'revoke',
         'zombie',
       ])
     }
@@ -67,6 +69,7 @@ describe('the timeline of a run', () => {
         'latency',
         'lock',
         'poison',
+        'revoke',
         'terminate backends',
         'zombie',
       ])

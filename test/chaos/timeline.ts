@@ -31,6 +31,8 @@ export type Fault =
   | { readonly fault: 'exhaust pools'; readonly jobs: number }
   | { readonly fault: 'poison' }
   | { readonly fault: 'kill HTTP server' }
+  /** An operator ends an attempt, and the next one comes to the same worker. */
+  | { readonly fault: 'revoke' }
   /** All processes of Postgres, just after a handler has begun. */
   | { readonly fault: 'crash after a claim' }
   /** The same after nothing was flushed for a while that no commit waited for. `quiet`: nobody but those who roll back and who follow the feed is there. */
@@ -96,6 +98,7 @@ const DECK: readonly Fault['fault'][] = [
   'zombie',
   'zombie',
   'kill HTTP server',
+  'revoke',
   'crash after a claim',
   'crash, WAL writer frozen',
 ]
@@ -106,6 +109,7 @@ const FIRST: readonly Fault['fault'][] = [
   'kill',
   'cut after commit',
   'freeze',
+  'revoke',
   'crash after a claim',
   'crash, WAL writer frozen',
 ]
@@ -197,6 +201,7 @@ function faultOf(fault: Fault['fault'], random: Random, workers: number, turns: 
     case 'poison':
     case 'zombie':
     case 'kill HTTP server':
+    case 'revoke':
     case 'crash after a claim':
       return { fault }
   }

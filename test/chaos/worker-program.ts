@@ -106,7 +106,7 @@ const handlers: Record<string, Handler> = {
 }
 
 const jobs = Object.entries(KINDS)
-  .filter(([kind]) => kind !== ONLY_OVER_HTTP && (kind !== 'rare' || rare))
+  .filter(([kind]) => kind !== ONLY_OVER_HTTP && kind !== 'victim' && (kind !== 'rare' || rare))
   .map(([kind, queue]) => defineJob({ kind, queue, handler: note(handlers[kind] as Handler) as never }))
 const child = jobs.find(({ kind }) => kind === 'child') as (typeof jobs)[number]
 

@@ -24,6 +24,7 @@ export const QUEUES: Readonly<Record<string, QueueDeclaration>> = {
   // What stops a job here leaves it to a person, see operator.ts.
   sites: { preset: 'target', leaseMs: LEASE_MS, heartbeatMs: 400 },
   far: SHORT,
+  victims: SHORT,
 }
 
 export interface Input {
@@ -62,6 +63,7 @@ export const KINDS: Readonly<Record<string, keyof typeof QUEUES>> = {
   report: 'reports',
   site: 'sites',
   far: 'far',
+  victim: 'victims',
 }
 
 /** Those of a worker that has no database, only a server; the last one only such a worker knows. */

@@ -59,17 +59,30 @@ export class Zombie {
   /** Writes to each job as soon as somebody else runs it, when a missing fence would do most harm; to the rest when it is over, or late. */
   async #haunt(jobs: readonly ClaimedJob[], name: string): Promise<void> {
     const until = performance.now() + WAIT_MS
+    const [lease] = jobs.map((job) => job.lease)
     const writing: Promise<void>[] = []
     let left = [...jobs]
     while (left.length > 0) {
       const taken = new Set(await this.#takenOver(left))
       const isDue = ({ jobId }: ClaimedJob) => taken.has(jobId) || performance.now() > until
       const due = left.filter(isDue)
+      if (taken.size > 0 && lease !== undefined) await this.#renewLate(lease)
       left = left.filter((job) => !due.includes(job))
       writing.push(...due.map((job) => this.#writeLate(job, name)))
       if (left.length > 0) await pass(LOOK_MS)
     }
     await Promise.all(writing)
+  }
+
+  /** Others have some of its jobs: whatever is left of its lease, it has ended. */
+  async #renewLate(lease: number): Promise<void> {
+    const [row] = await this.#server.rows<{ swept: number }>(
+      "select count(*)::int as swept from holdfast.attempt where lease = $1 and outcome = 'lost'",
+      [lease],
+    )
+    const [renewed] = await this.#store.work.renew([lease])
+    const alive = renewed?.alive ?? false
+    this.#journal.write({ t: 'renewed', lease, swept: row?.swept ?? 0, alive })
   }
 
   async #takenOver(jobs: readonly ClaimedJob[]): Promise<number[]> {

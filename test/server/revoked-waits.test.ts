@@ -9,9 +9,11 @@ import { Stream } from './sse.js'
 /** A server that asks for keys each time, and how many calls it has let in. */
 async function server(store: Store) {
   let calls = 0
+  let gate = Promise.resolve()
   const served = await serve(store, {}, (app) =>
     app.addHook('preHandler', async () => {
       calls++
+      await gate
     }),
   )
   /** Makes a call, and resolves when it was let in; with what it will answer. */
@@ -22,7 +24,15 @@ async function server(store: Store) {
     await expect.poll(() => calls).toBe(before + 1)
     return { answer }
   }
-  return { ...served, begin }
+  /** Calls that were let in go no further until the answer is called. */
+  const hold = () => {
+    let release = () => {}
+    gate = new Promise((resolve) => {
+      release = resolve
+    })
+    return release
+  }
+  return { ...served, begin, hold }
 }
 
 const keyOf = (store: Store, ...scopes: Scope[]) => store.keys.create({ name: 'going', scopes })
@@ -49,14 +59,17 @@ it.each([
 it('6.15 a wait for work says nothing to a key that was revoked meanwhile', async () => {
   const store = await freshStore()
   await store.queues.create('q')
-  const { begin, call } = await server(store)
+  const { begin, call, hold } = await server(store)
   const { id, secret } = await keyOf(store, 'work')
   const path = '/api/v1/work/wait'
   const { body } = await call('POST', path, { queues: ['q'], wait_ms: 0 }, bearer(secret))
   const waiting = { queues: ['q'], wait_ms: 20_000, seen: body.seen }
+  // A line may have signs that came late: it must not be one of those that ends the wait before the key is revoked.
+  const release = hold()
   const { answer } = await begin(secret, 'POST', path, waiting)
   await store.keys.revoke(id)
   await store.enqueue(JOB)
+  release()
   expect(await answer).toMatchObject({ status: 401 })
 })
 

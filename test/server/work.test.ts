@@ -1,7 +1,7 @@
 // What the worker protocol adds to the port: waiting in line, tenants, and how waits end. The port itself is proven in test/conformance.
-import type { Store } from 'holdfast'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Line } from '../../src/server/work/line.js'
+import { Work } from '../../src/store/work.js'
 import { listening } from '../conformance/worlds.js'
 import { pinnedStore, type World } from '../support/world.js'
 import { until } from '../worker/world.js'
@@ -28,11 +28,22 @@ async function world() {
 const make = async (store: World) => (await store.enqueue({ queue: 'work', kind: 'k' })).jobId
 
 /** Looks for jobs in the database, as the server makes them. */
-const looksOf = (store: Store) => vi.spyOn(store.work, 'claim')
+function looksForJobs() {
+  const looks = vi.spyOn(Work.prototype, 'claim')
+  onTestFinished(() => looks.mockRestore())
+  return looks
+}
+
+/** Claims that have come to a line. */
+function claimsInLine() {
+  const claims = vi.spyOn(Line.prototype, 'claim')
+  onTestFinished(() => claims.mockRestore())
+  return claims
+}
 
 it('a claim that waits is answered when a job comes', async () => {
   const { store, post } = await world()
-  const looks = looksOf(store)
+  const looks = looksForJobs()
   const waiting = post('claim', { worker: 'w', ...LONG })
   await until(() => looks.mock.results.length > 0)
   const jobId = await make(store)
@@ -41,12 +52,13 @@ it('a claim that waits is answered when a job comes', async () => {
 
 it('one job for many that wait goes to one of them, and brings no stampede to the database', async () => {
   const { store, post } = await world()
-  const looks = looksOf(store)
+  const looks = looksForJobs()
+  const inLine = claimsInLine()
   const answered: number[] = []
   const claims = Array.from({ length: 30 }, (_none, n) =>
     post('claim', { worker: `w${n}`, ...LONG }).then(({ body }) => answered.push(...body.jobs.map(idOf))),
   )
-  await until(() => looks.mock.settledResults.filter(({ type }) => type === 'fulfilled').length >= 30)
+  await until(() => inLine.mock.calls.length >= 30)
   const before = looks.mock.calls.length
   const jobId = await make(store)
   await until(() => answered.length > 0)
@@ -59,12 +71,12 @@ it('one job for many that wait goes to one of them, and brings no stampede to th
 
 it('whoever hangs up leaves the line, and the job goes to the next', async () => {
   const { store, post } = await world()
-  const looks = looksOf(store)
+  const inLine = claimsInLine()
   const gone = new AbortController()
   const ghost = post('claim', { worker: 'ghost', ...LONG }, { signal: gone.signal })
-  await until(() => looks.mock.results.length > 0)
+  await until(() => inLine.mock.calls.length > 0)
   const next = post('claim', { worker: 'next', ...LONG })
-  await until(() => looks.mock.results.length > 1)
+  await until(() => inLine.mock.calls.length > 1)
   gone.abort()
   await expect(ghost).rejects.toThrow()
   const jobId = await make(store)
@@ -74,8 +86,8 @@ it('whoever hangs up leaves the line, and the job goes to the next', async () =>
 })
 
 it('a server that stops ends its waits with an answer, and closes', async () => {
-  const { store, server, post } = await world()
-  const looks = looksOf(store)
+  const { server, post } = await world()
+  const looks = looksForJobs()
   const claim = post('claim', { worker: 'w', ...LONG })
   await until(() => looks.mock.results.length > 0)
   const { seen } = (await post('wait', { ...LONG })).body

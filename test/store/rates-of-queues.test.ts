@@ -109,7 +109,7 @@ onEachDriver('a rate for each key', (driver) => {
     expect((await take(store)).map(({ jobId }) => jobId)).toEqual([a[0], b[0], none[0]])
     for (const [index, jobId] of a.slice(1).entries()) {
       const job = await store.read.job(jobId)
-      expect(job).toMatchObject({ state: 'scheduled', attempts: 0 })
+      expect(job).toMatchObject({ state: 'scheduled', attempt: 0 })
       await store.clock.advance(999)
       expect(await take(store), `before the token of job ${index + 1}`).toEqual([])
       await store.clock.advance(2)
@@ -182,7 +182,7 @@ onEachDriver('a rate for each key', (driver) => {
     const [one, two] = (await fill(store, 2, { target: 'a' })) as [number, number]
     expect(await store.work.claimById(one, { worker: 'w' })).toBeDefined()
     expect(await store.work.claimById(two, { worker: 'w' })).toBeUndefined()
-    expect(await store.read.job(two)).toMatchObject({ state: 'scheduled', attempts: 0 })
+    expect(await store.read.job(two)).toMatchObject({ state: 'scheduled', attempt: 0 })
     await store.clock.advance(1_001)
     expect(await store.work.claimById(two, { worker: 'w' })).toMatchObject({ jobId: two, attempt: 1 })
     await expectHealthy(store)

@@ -17,7 +17,7 @@ describe.each(['postgres', 'pglite'] as const)('a job from enqueue to its end (%
     expect(await store.read.job(jobId)).toMatchObject({
       state: 'succeeded',
       result: { sent: true },
-      attempts: 1,
+      attempt: 1,
     })
     await expectHealthy(store)
   })

@@ -66,7 +66,7 @@ it('cut off from the database it aborts its handlers before the lease ends, writ
   await until(async () => (await sound.read.job(jobId))?.state === 'succeeded')
   // Told while it was still cut off, and before anybody else could have the job.
   expect(events).toEqual(['attempt 1 begins', 'lease_lost', 'attempt 2 begins'])
-  expect(await sound.read.job(jobId)).toMatchObject({ result: 'by the other', attempts: 2 })
+  expect(await sound.read.job(jobId)).toMatchObject({ result: 'by the other', attempt: 2 })
   await other.drain()
 
   await wire.mend()
@@ -201,7 +201,7 @@ it('an end whose answer was lost is sent again and counts once', async () => {
   const jobId = await enqueue(sound, 'once')
   await until(() => worker.stats().outcomes.succeeded === 1)
   expect(wire.lost).toBe(1)
-  expect(await sound.read.job(jobId)).toMatchObject({ state: 'succeeded', result: 1, attempts: 1 })
+  expect(await sound.read.job(jobId)).toMatchObject({ state: 'succeeded', result: 1, attempt: 1 })
   expect(worker.stats().refused).toBe(0)
 })
 
@@ -233,7 +233,7 @@ it('a report whose answer was lost is sent again and counts once, and two that a
     tokensUsed: 30,
     progressCount: 3,
     lastCursor: 3,
-    attempts: 1,
+    attempt: 1,
   })
   expect(await sound.read.items({ jobId })).toHaveLength(3)
 })

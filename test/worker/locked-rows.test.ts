@@ -219,7 +219,7 @@ it('6.05 an ending whose row is locked waits alone: those of the same batch are 
   await until(async () => (await stateOf(store, next)) === 'succeeded')
   await psql.rollback()
   await until(() => worker.stats().unwritten === 0)
-  expect(await store.read.job(locked)).toMatchObject({ state: 'succeeded', result: 'late', attempts: 1 })
+  expect(await store.read.job(locked)).toMatchObject({ state: 'succeeded', result: 'late', attempt: 1 })
   expect(worker.ended.map(({ jobId }) => jobId).sort((one, other) => one - other)).toEqual(
     [...healthy, locked, next].sort((one, other) => one - other),
   )

@@ -51,7 +51,7 @@ it('6.04 force-finish and retry within a heartbeat stop the attempt that was end
   expect(heard).toEqual(['attempt 1 begins', 'attempt 2 begins', 'attempt 1: lease_lost'])
   end()
   await until(async () => (await store.read.job(jobId)).state === 'succeeded')
-  expect(await store.read.job(jobId)).toMatchObject({ result: 2, attempts: 2 })
+  expect(await store.read.job(jobId)).toMatchObject({ result: 2, attempt: 2 })
   expect(worker.stats().leasesLost).toBe(0)
   // Acknowledged by the next renewal.
   await until(async () => (await store.database.query('select from holdfast.revoked')).length === 0)

@@ -3,6 +3,7 @@ import { endsContract } from '../../contract/ends.js'
 import type { JobEnd } from '../../domain/job-ended.js'
 import { Results } from '../../store/results.js'
 import { routes, type ServerFacts } from '../route.js'
+import { waiting } from '../waits.js'
 
 type EndView = (typeof endsContract)['awaitEnds']['response'][200]['_zod']['input']['ends'][number]
 
@@ -30,7 +31,7 @@ export const endRoutes = routes<typeof endsContract>(endsContract, {
     let ends = own.length === 0 ? [] : await store.read.ends(own)
     const wait = body.wait_ms > 0 && ends.length === 0 && unknown.length === 0
     if (wait) {
-      ends = await firstEnds(resultsOf(server), own, body.wait_ms, signal)
+      ends = await waiting(call, () => firstEnds(resultsOf(server), own, body.wait_ms, signal))
       await call.stillAllowed()
     }
     const shown = ends.map((end) => toWire<EndView>({ ...end, result: server.redact(end.result) }))

@@ -8,6 +8,7 @@ import { Pass } from '../live/pass.js'
 import { Client, streamOf } from '../live/stream.js'
 import { InvalidRequest } from '../problem.js'
 import { type Call, routes, type ServerFacts } from '../route.js'
+import { waiting } from '../waits.js'
 
 /** One for each server. */
 const hubs = new WeakMap<ServerFacts, Hub>()
@@ -44,6 +45,8 @@ export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
       cursorOf(headers['last-event-id'], 'header', '/last-event-id') ??
       cursorOf(query.after, 'query', '/after')
     const hub = hubOf(server)
+    const leave = server.waits.enter(tenant)
+    reply.raw.once('close', leave).once('finish', leave)
     const following = { hub, tenant, since, signal, pass: passOf(call), cut: () => reply.raw.destroy() }
     return {
       status: 200,
@@ -55,33 +58,35 @@ export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
     }
   },
 
-  nextEvents: async (call) => {
-    const { tenant, query, signal } = call
-    const since = cursorOf(query.after, 'query', '/after')
-    const hub = hubOf(call.server)
-    const client = new Client({ hub, tenant, since, signal, cut: () => {} })
-    const until = performance.now() + query.wait_sec * 1_000
-    try {
-      for (;;) {
-        const taken = await client.take(LIMITS.pageMax.default, Number.POSITIVE_INFINITY)
-        const position = hub.positionOf(client.seat)
-        const isOver = signal.aborted || performance.now() >= until || since === undefined
-        const next = taken.at(-1)?.cursor ?? position ?? since?.text
-        const isSettled = client.seat.state !== 'waiting' || signal.aborted
-        if (next !== undefined && (taken.length > 0 || (isOver && isSettled))) {
-          await call.stillAllowed()
-          return {
-            status: 200,
-            body: { events: taken.map(({ text }) => JSON.parse(text)), next_after: next },
-          }
-        }
-        await client.wait(isSettled ? until - performance.now() : LOOK_MS)
-      }
-    } finally {
-      client.leave()
-    }
-  },
+  nextEvents: (call) => waiting(call, () => nextEvents(call)),
 })
+
+async function nextEvents(call: Call<(typeof eventsContract)['nextEvents']>) {
+  const { tenant, query, signal } = call
+  const since = cursorOf(query.after, 'query', '/after')
+  const hub = hubOf(call.server)
+  const client = new Client({ hub, tenant, since, signal, cut: () => {} })
+  const until = performance.now() + query.wait_sec * 1_000
+  try {
+    for (;;) {
+      const taken = await client.take(LIMITS.pageMax.default, Number.POSITIVE_INFINITY)
+      const position = hub.positionOf(client.seat)
+      const isOver = signal.aborted || performance.now() >= until || since === undefined
+      const next = taken.at(-1)?.cursor ?? position ?? since?.text
+      const isSettled = client.seat.state !== 'waiting' || signal.aborted
+      if (next !== undefined && (taken.length > 0 || (isOver && isSettled))) {
+        await call.stillAllowed()
+        return {
+          status: 200 as const,
+          body: { events: taken.map(({ text }) => JSON.parse(text)), next_after: next },
+        }
+      }
+      await client.wait(isSettled ? until - performance.now() : LOOK_MS)
+    }
+  } finally {
+    client.leave()
+  }
+}
 
 /** The hub wakes whoever waits for it; this is for the case that it cannot. */
 const LOOK_MS = 5_000

@@ -12,18 +12,18 @@ type DeliveryView =
 
 /** A webhook of the caller's tenant; those of others are not there. */
 async function own(
-  { server, tenant, everywhere }: Pick<Call, 'server' | 'tenant' | 'everywhere'>,
+  { webhooks, tenant, everywhere }: Pick<Call, 'webhooks' | 'tenant' | 'everywhere'>,
   id: number,
 ) {
-  const webhook = await server.webhooks.get(id)
+  const webhook = await webhooks.get(id)
   if (!everywhere && webhook.tenant !== tenant) throw holdfastError('unknown_webhook', { webhook: id })
   return toWire<View>(webhook)
 }
 
 export const webhookRoutes = routes<typeof webhooksContract>(webhooksContract, {
-  listWebhooks: async ({ server, tenant, everywhere, query }) => {
+  listWebhooks: async ({ webhooks, tenant, everywhere, query }) => {
     const { page_size: size, page_token } = query
-    const rows = await server.webhooks.list({
+    const rows = await webhooks.list({
       ...(everywhere ? {} : { tenant }),
       ...given({ after: numberFrom(page_token) }),
       limit: size + 1,
@@ -32,10 +32,10 @@ export const webhookRoutes = routes<typeof webhooksContract>(webhooksContract, {
     return { status: 200, body: { webhooks: shown.map((webhook) => toWire<View>(webhook)), next_page_token } }
   },
 
-  addWebhook: async ({ server, tenant, who, act, body }) => {
+  addWebhook: async ({ webhooks, tenant, who, act, body }) => {
     const { name, url, every_tenant, secret, rules } = body
     if (every_tenant && who.tenant !== '*') throw everyTenantNeeded()
-    const made = await server.webhooks.add({
+    const made = await webhooks.add({
       tenant: every_tenant ? '*' : tenant,
       name,
       url,
@@ -48,29 +48,29 @@ export const webhookRoutes = routes<typeof webhooksContract>(webhooksContract, {
   getWebhook: async (call) => ({ status: 200, body: await own(call, call.params.id) }),
 
   enableWebhook: async (call) => {
-    const { server, act, params, body } = call
+    const { webhooks, act, params, body } = call
     await own(call, params.id)
-    await server.webhooks.enable(params.id, body.enabled, act)
+    await webhooks.enable(params.id, body.enabled, act)
     return { status: 200, body: await own(call, params.id) }
   },
 
   removeWebhook: async (call) => {
-    const { server, act, params } = call
+    const { webhooks, act, params } = call
     await own(call, params.id)
-    await server.webhooks.remove(params.id, act)
+    await webhooks.remove(params.id, act)
     return { status: 200, body: { id: params.id, removed: true } }
   },
 
   testWebhook: async (call) => {
     await own(call, call.params.id)
-    return { status: 200, body: await call.server.webhooks.test(call.params.id) }
+    return { status: 200, body: await call.webhooks.test(call.params.id) }
   },
 
   listDeliveries: async (call) => {
-    const { server, params, query } = call
+    const { webhooks, params, query } = call
     await own(call, params.id)
     const { page_size: size, page_token } = query
-    const rows = await server.webhooks.deliveries(params.id, {
+    const rows = await webhooks.deliveries(params.id, {
       ...given({ before: numberFrom(page_token) }),
       limit: size + 1,
     })

@@ -13,6 +13,7 @@ import type {
 } from '../../domain/port.js'
 import { graceOf, leaseOf } from '../../store/work-terms.js'
 import { type Call, routes } from '../route.js'
+import { waiting } from '../waits.js'
 import { claimJobs } from '../work/claim.js'
 import { deskOf } from '../work/desk.js'
 import { ownFences } from '../work/own-fences.js'
@@ -38,15 +39,16 @@ export const workRoutes = routes<typeof workContract>(workContract, {
   },
 
   waitForWork: async (call) => {
-    const { tenant, body, signal, server } = call
-    const line = deskOf(server).line(tenant, body.queues)
-    const woken = await line.wait(body.seen, body.wait_ms, signal)
+    const { body, signal, server } = call
+    const line = deskOf(server).line(call, body.queues)
+    const woken = await waiting(call, () => line.wait(body.seen, body.wait_ms, signal))
     await call.stillAllowed()
     return { status: 200, body: { woken, seen: line.seen } }
   },
 
-  renewLeases: async ({ store, tenant, body, server }) => {
-    const own = await deskOf(server).leases.of(tenant, body.leases)
+  renewLeases: async (call) => {
+    const { store, tenant, body, server } = call
+    const own = await deskOf(server).leases.of(call, body.leases)
     const seen = body.seen?.map((one) => fromWire<JobAttempt>(one))
     const known = own.size === 0 ? [] : await store.work.renew([...own], { seen })
     const renewed = new Map(known.map((one) => [one.lease, one]))
@@ -83,16 +85,18 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     return { status: 200, body: { jobs: endings.map((ending) => endedView(ending, answers.get(ending))) } }
   },
 
-  keepJobs: async ({ store, tenant, body, server }) => {
+  keepJobs: async (call) => {
+    const { store, body, server } = call
     const { lease, older_than_ms: olderThanMs } = body
     const known = body.jobs.map((one) => fromWire<JobAttempt>(one))
-    const isOwn = await deskOf(server).leases.has(tenant, lease)
+    const isOwn = await deskOf(server).leases.has(call, lease)
     return { status: 200, body: { released: isOwn ? await store.work.keep(lease, known, olderThanMs) : 0 } }
   },
 
-  closeLease: async ({ store, tenant, body, server }) => {
+  closeLease: async (call) => {
+    const { store, body, server } = call
     const { leases } = deskOf(server)
-    const isOwn = await leases.has(tenant, body.lease)
+    const isOwn = await leases.has(call, body.lease)
     const released = isOwn ? await store.work.closeLease(body.lease, body.reason) : 0
     if (isOwn) leases.forget(body.lease)
     return { status: 200, body: { released } }

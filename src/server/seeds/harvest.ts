@@ -11,17 +11,21 @@ import { speakersOf } from './speakers.js'
 
 type PullCall = Pick<
   Call<(typeof harvestContract)['pullJobByPost']>,
-  'store' | 'tenant' | 'who' | 'query' | 'headers' | 'body' | 'signal' | 'stillAllowed'
+  'server' | 'store' | 'tenant' | 'who' | 'query' | 'headers' | 'body' | 'signal' | 'stillAllowed'
 >
-type ReportCall = Pick<Call<(typeof harvestContract)['reportResults']>, 'store' | 'tenant' | 'body'>
+type ReportCall = Pick<
+  Call<(typeof harvestContract)['reportResults']>,
+  'server' | 'store' | 'tenant' | 'body'
+>
 
 const SECOND = 1_000
 
 async function pullJob(call: PullCall) {
-  const { store, tenant, who, query, headers, body = {} } = call
+  const { server, store, tenant, who, query, headers, body = {} } = call
   const leaseSec = query.lease_sec ?? body.lease_sec
   const waitMs = (query.wait_sec || (body.wait_sec ?? 0)) * SECOND
   const pulled = await pull({
+    server,
     store,
     tenant,
     preset: 'harvest',
@@ -33,7 +37,7 @@ async function pullJob(call: PullCall) {
   })
   if (waitMs > 0) await allowedOrGivenBack(call, pulled === undefined ? [] : [pulled.job])
   if (pulled === undefined) return { status: 204, body: undefined } as const
-  speakersOf(store).learn(pulled.job, { tenant, preset: pulled.queue.preset })
+  speakersOf(server).learn(pulled.job, { tenant, preset: pulled.queue.preset })
   return { status: 200, body: pulledView(pulled) } as const
 }
 
@@ -78,9 +82,9 @@ function fenceOf(jobId: number, token: string | undefined): Fence {
 }
 
 async function reportResults(call: ReportCall) {
-  const { store, tenant, body } = call
+  const { server, store, tenant, body } = call
   const fence = fenceOf(body.job_id, body.lease_token)
-  const speaker = await speakersOf(store).of(fence)
+  const speaker = await speakersOf(server).of(store, fence)
   if (speaker?.tenant !== tenant) throw holdfastError('unknown_job', { job: body.job_id })
   const answer =
     body.error === undefined

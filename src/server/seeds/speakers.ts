@@ -5,19 +5,15 @@
 import type { Fence } from '../../domain/port.js'
 import type { SpokenJob } from '../../store/documents.js'
 import type { Store } from '../../store/store.js'
+import type { ServerFacts } from '../route.js'
 
 type Speaker = Pick<SpokenJob, 'tenant' | 'preset'>
 
 const REMEMBERED_MAX = 50_000
 
 class Speakers {
-  readonly #store: Store
   /** By lease, which a pull makes for its one job and whose number never comes again. */
   readonly #known = new Map<number, Speaker & { readonly jobId: number }>()
-
-  constructor(store: Store) {
-    this.#store = store
-  }
 
   learn({ lease, jobId }: Fence, { tenant, preset }: Speaker): void {
     this.#known.set(lease, { jobId, tenant, preset })
@@ -27,19 +23,19 @@ class Speakers {
   }
 
   /** Undefined: there is no such job. */
-  async of({ lease, jobId }: Fence): Promise<Speaker | undefined> {
+  async of(store: Store, { lease, jobId }: Fence): Promise<Speaker | undefined> {
     const known = this.#known.get(lease)
-    return known?.jobId === jobId ? known : this.#store.documents.speaker(jobId)
+    return known?.jobId === jobId ? known : store.documents.speaker(jobId)
   }
 }
 
-const all = new WeakMap<Store, Speakers>()
+const all = new WeakMap<ServerFacts, Speakers>()
 
-export function speakersOf(store: Store): Speakers {
-  let speakers = all.get(store)
+export function speakersOf(server: ServerFacts): Speakers {
+  let speakers = all.get(server)
   if (speakers === undefined) {
-    speakers = new Speakers(store)
-    all.set(store, speakers)
+    speakers = new Speakers()
+    all.set(server, speakers)
   }
   return speakers
 }

@@ -4,20 +4,23 @@ import type { workContract } from '../../contract/work.js'
 import { holdfastError } from '../../domain/errors.js'
 import type { ClaimedJob, Ending } from '../../domain/port.js'
 import type { Call } from '../route.js'
+import { waiting } from '../waits.js'
 import { deskOf } from './desk.js'
 
 export async function claimJobs(call: Call<(typeof workContract)['claimJobs']>): Promise<ClaimedJob[]> {
   const { store, tenant, body, server } = call
   const { worker, queues, lease, limit, wait_ms: waitMs, lease_ms: leaseMs } = body
   const desk = deskOf(server)
-  if (lease !== undefined && !(await desk.leases.has(tenant, lease)))
+  if (lease !== undefined && !(await desk.leases.has(call, lease)))
     throw holdfastError('lease_gone', { lease })
   const memory = lease === undefined ? {} : { lease, ...desk.memory(lease, queues) }
   const own = leaseMs === undefined ? {} : { leaseMs }
   const look = (found: () => void) =>
     store.work.claim({ worker, queues, tenant, limit, found, ...own, ...memory })
   const jobs =
-    waitMs === 0 ? await look(() => {}) : await desk.line(tenant, queues).claim(look, waitMs, call.signal)
+    waitMs === 0
+      ? await look(() => {})
+      : await waiting(call, () => desk.line(call, queues).claim(look, waitMs, call.signal))
   desk.leases.learn(
     tenant,
     jobs.map((job) => job.lease),

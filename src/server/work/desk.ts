@@ -1,10 +1,12 @@
 /** What a server remembers for its workers: whose their leases are, what their claims have learned, and who waits for what. */
 import { HintedClaims } from '../../store/full-pass.js'
-import type { Store } from '../../store/store.js'
 import { Turns } from '../../store/turns.js'
-import type { ServerFacts } from '../route.js'
+import type { Call, ServerFacts } from '../route.js'
 import { Line } from './line.js'
 import { OwnLeases } from './own-leases.js'
+import { Scout } from './scout.js'
+
+type Asking = Pick<Call, 'store' | 'tenant'>
 
 /** Of one worker, by its lease: claims under another lease must not hand out what a pass has found under this one. */
 interface Memory {
@@ -15,15 +17,10 @@ interface Memory {
 const MEMORIES_MAX = 10_000
 
 export class Desk {
-  readonly leases: OwnLeases
-  readonly #store: Store
+  readonly leases = new OwnLeases()
   readonly #memories = new Map<string, Memory>()
   readonly #lines = new Map<string, Line>()
-
-  constructor(store: Store) {
-    this.#store = store
-    this.leases = new OwnLeases(store)
-  }
+  readonly #scouts = new Map<string, Scout>()
 
   /** What the claimer of this lease remembers of these queues. */
   memory(lease: number, queues: readonly string[]): Memory {
@@ -38,20 +35,34 @@ export class Desk {
   }
 
   /** Where those wait who want jobs of the same queues. */
-  line(tenant: string, queues: readonly string[]): Line {
+  line({ store, tenant }: Asking, queues: readonly string[]): Line {
     const sorted = [...new Set(queues)].sort()
     const name = `${tenant} ${sorted.join(' ')}`
     let line = this.#lines.get(name)
     if (line === undefined) {
+      const scout = this.#scout({ store, tenant })
       line = new Line({
-        wakeups: this.#store.wakeups(tenant),
+        wakeups: store.wakeups(tenant),
         queues: sorted,
-        isWork: async () => (await this.#store.work.depth({ queues: sorted, tenant, most: 1 })) > 0,
+        isWork: async () => (await store.work.depth({ queues: sorted, tenant, most: 1 })) > 0,
+        awaited: (one, isAwaited) => (isAwaited ? scout.join(one) : scout.leave(one)),
         deserted: () => this.#lines.delete(name),
       })
       this.#lines.set(name, line)
     }
     return line
+  }
+
+  /** One for each tenant, for as long as this server lives. */
+  #scout({ store, tenant }: Asking): Scout {
+    const scout =
+      this.#scouts.get(tenant) ??
+      new Scout({
+        ask: (queues) => store.work.queuesWithWork({ queues, tenant }),
+        isTold: () => store.wakeups(tenant).active,
+      })
+    this.#scouts.set(tenant, scout)
+    return scout
   }
 }
 
@@ -60,7 +71,7 @@ const desks = new WeakMap<ServerFacts, Desk>()
 export function deskOf(server: ServerFacts): Desk {
   let desk = desks.get(server)
   if (desk === undefined) {
-    desk = new Desk(server.store)
+    desk = new Desk()
     desks.set(server, desk)
   }
   return desk

@@ -1,6 +1,7 @@
 /**
  * Those who wait for work of the same queues. However many they are, the database hears one of them at a time: when there is a sign of
- * work the first in line looks, and the next only if that was not in vain; when there is none, one look a second stands for all.
+ * work the first in line looks, and the next only if that was not in vain. Signs come from announcements of new jobs, and from the scout
+ * (scout.ts), which asks for all lines together. While there is none, waiting costs nothing.
  *
  * Some do not want jobs of us but only a word (`wait`): a few of them are told at once, and more while there is still something to
  * take, so that one job does not bring a thousand workers to the door.
@@ -13,7 +14,9 @@ export interface LineParts {
   readonly queues: readonly string[]
   /** Whether anything could be claimed now. */
   isWork(): Promise<boolean>
-  /** Nobody has come for a while. */
+  /** Now there are some who wait; or none any more. */
+  awaited(line: Line, isAwaited: boolean): void
+  /** No call has come for a while. */
   deserted(): void
 }
 
@@ -30,10 +33,6 @@ interface Waiter {
   over: boolean
 }
 
-/** Without a sign: what has fallen due is announced by nobody. */
-const LOOK_EVERY_MS = 1_000
-/** While signs cannot be heard. */
-const LOOK_OFTEN_MS = 250
 const DESERTED_MS = 60_000
 const TOLD_FIRST = 4
 const TELL_MORE_MS = 50
@@ -46,13 +45,14 @@ export class Line {
   #waiters: Waiter[] = []
   readonly #listeners = new Set<() => void>()
   #serving = false
+  #isEntered = false
   #again = false
   #telling = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(parts: LineParts) {
     this.#parts = parts
-    this.#off = parts.wakeups.on(parts.queues, () => this.#sign())
+    this.#off = parts.wakeups.on(parts.queues, () => this.sign())
     this.#rest()
   }
 
@@ -64,9 +64,9 @@ export class Line {
   /** Jobs as soon as there are some; none when the time is over or the caller has gone. */
   async claim(look: Look, waitMs: number, signal: AbortSignal): Promise<ClaimedJob[]> {
     const before = this.#signs
-    // Behind others: nothing was there when the first of them looked.
-    if (this.#waiters.length === 0) {
-      const jobs = await look(() => this.#sign())
+    // Behind others: nothing was there when the first of them looked, or it looks for all who come meanwhile.
+    if (this.#waiters.length === 0 && !this.#isEntered) {
+      const jobs = await this.#enter(look)
       if (jobs.length > 0 || signal.aborted) return jobs
     }
     return new Promise((resolve, reject) => {
@@ -102,6 +102,17 @@ export class Line {
     })
   }
 
+  async #enter(look: Look): Promise<ClaimedJob[]> {
+    this.#isEntered = true
+    try {
+      return await look(() => this.sign())
+    } finally {
+      this.#isEntered = false
+      // It may have taken some of many, or failed for itself alone: the next in line looks.
+      if (this.#waiters.length > 0) void this.#serve()
+    }
+  }
+
   /** True when there was a sign since `seen`; false when the time is over or the caller has gone. */
   wait(seen: string | undefined, waitMs: number, signal: AbortSignal): Promise<boolean> {
     if (seen !== this.seen) return Promise.resolve(true)
@@ -123,7 +134,12 @@ export class Line {
     })
   }
 
-  #sign(): void {
+  get queues(): readonly string[] {
+    return this.#parts.queues
+  }
+
+  /** There may be work. */
+  sign(): void {
     this.#signs += 1
     void this.#serve()
     if (!this.#telling) void this.#tell()
@@ -174,23 +190,14 @@ export class Line {
     this.#telling = false
   }
 
-  /** The next thing that happens by itself. */
+  /** A line in which nobody waits goes after a while. */
   #rest(): void {
-    const empty = this.#waiters.length === 0 && this.#listeners.size === 0
+    const isEmpty = this.#waiters.length === 0 && this.#listeners.size === 0
+    this.#parts.awaited(this, !isEmpty)
     clearTimeout(this.#timer)
-    const often = this.#parts.wakeups.active ? LOOK_EVERY_MS : LOOK_OFTEN_MS
-    this.#timer = setTimeout(() => (empty ? this.#end() : this.#look()), empty ? DESERTED_MS : often)
+    if (!isEmpty) return
+    this.#timer = setTimeout(() => this.#end(), DESERTED_MS)
     this.#timer.unref()
-  }
-
-  #look(): void {
-    this.#rest()
-    if (this.#waiters.length > 0) void this.#serve()
-    if (this.#listeners.size > 0 && !this.#telling) void this.#lookForListeners()
-  }
-
-  async #lookForListeners(): Promise<void> {
-    if (await this.#parts.isWork().catch(() => false)) this.#sign()
   }
 
   #end(): void {

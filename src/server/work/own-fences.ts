@@ -8,11 +8,12 @@ import type { Call } from '../route.js'
 import { deskOf } from './desk.js'
 
 export async function ownFences(
-  { store, tenant, server }: Pick<Call, 'store' | 'tenant' | 'server'>,
+  call: Pick<Call, 'store' | 'tenant' | 'server'>,
   fences: readonly Fence[],
 ): Promise<(fence: Fence) => boolean> {
+  const { store, tenant, server } = call
   const own = await deskOf(server).leases.of(
-    tenant,
+    call,
     fences.map(({ lease }) => lease),
   )
   const others = fences.filter(({ lease }) => !own.has(lease)).map(({ jobId }) => jobId)

@@ -2,17 +2,14 @@
  * Whose a lease is. Leases are numbers, so anybody can name one; what a caller may touch are those of its tenant. A lease never changes
  * its tenant and its number never comes again, so what was learned once stays true.
  */
-import type { Store } from '../../store/store.js'
+import type { Call } from '../route.js'
+
+type Asking = Pick<Call, 'store' | 'tenant'>
 
 const REMEMBERED_MAX = 50_000
 
 export class OwnLeases {
-  readonly #store: Store
   readonly #tenants = new Map<number, string>()
-
-  constructor(store: Store) {
-    this.#store = store
-  }
 
   /** These leases are known to be the tenant's. */
   learn(tenant: string, leases: Iterable<number>): void {
@@ -32,14 +29,14 @@ export class OwnLeases {
   }
 
   /** Those of these that are the tenant's; what is not there any more is nobody's. */
-  async of(tenant: string, leases: readonly number[]): Promise<ReadonlySet<number>> {
+  async of({ store, tenant }: Asking, leases: readonly number[]): Promise<ReadonlySet<number>> {
     const distinct = [...new Set(leases)]
     const unknown = distinct.filter((lease) => !this.#tenants.has(lease))
-    if (unknown.length > 0) this.learn(tenant, await this.#store.work.leasesFor(tenant, unknown))
+    if (unknown.length > 0) this.learn(tenant, await store.work.leasesFor(tenant, unknown))
     return new Set(distinct.filter((lease) => this.#tenants.get(lease) === tenant))
   }
 
-  async has(tenant: string, lease: number): Promise<boolean> {
-    return (await this.of(tenant, [lease])).has(lease)
+  async has(asking: Asking, lease: number): Promise<boolean> {
+    return (await this.of(asking, [lease])).has(lease)
   }
 }

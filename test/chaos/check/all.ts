@@ -2,7 +2,7 @@
 import type { Check } from '../evidence.js'
 import { counts, ended, processes, view } from './bounds.js'
 import { feed } from './feed.js'
-import { overlaps, triples } from './handlers.js'
+import { overlaps, renewals, triples } from './handlers.js'
 import { chain, claims, limits, times } from './history.js'
 import { keys, order, targets } from './lines.js'
 import { children, ledger, promises } from './promises.js'
@@ -18,6 +18,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'a pair (attempt, lease) is new, each claim has one end': claims,
   'a triple (job, attempt, lease) begins once, under a claim that lasts': triples,
   'no two handlers at once on a job or target, once the first was aborted': overlaps,
+  'a swept lease is never renewed, a revocation names its attempt': renewals,
   'a stale pair never writes': stale,
   'what was accepted is there': accepted,
   'leases and due times are respected': times,

@@ -31,6 +31,21 @@ export function triples({ workers, moves }: Evidence): Violation[] {
   return found
 }
 
+/** A lease from which a sweep has taken something is never renewed; a revocation names the attempt that was ended, not the one after it. */
+export function renewals({ workers }: Evidence): Violation[] {
+  return workers.flat().flatMap((line): Violation[] => {
+    if (line.t === 'renewed' && line.alive && line.swept > 0) {
+      const detail = `lease ${line.lease}, from which a sweep had taken ${line.swept} jobs`
+      return [{ rule: 'a swept lease was renewed', detail }]
+    }
+    if (line.t === 'revoked' && (line.attempt === null || line.attempt === line.current)) {
+      const detail = `attempt ${line.attempt ?? 'unknown'}, while ${line.current} runs`
+      return [{ rule: 'the wrong attempt was revoked', job: line.job, detail }]
+    }
+    return []
+  })
+}
+
 interface Run extends Begun {
   /** When it ended, was aborted, or its process could do nothing more: it was killed or frozen. */
   readonly until: number

@@ -31,3 +31,34 @@ it('users of two tenants who work side by side each see and move only what is th
     code: 'unknown_job',
   })
 })
+
+it('6.17 one connection that acts for two tenants in turn, each statement narrowed to its own, mixes nothing up', async () => {
+  const store = await sealedStore()
+  const server = await login(store, 'server', [])
+  const tenants = ['acme', 'bolt']
+  const made = await Promise.all(
+    tenants.map(async (tenant) => {
+      const acting = server.acting({ tenant, isNarrowed: true })
+      const jobs = await Promise.all(
+        Array.from({ length: 20 }, () => acting.enqueue({ queue: 'q', kind: 'k' }, { tenant })),
+      )
+      return { tenant, acting, ids: jobs.map(({ jobId }) => jobId).sort((a, b) => a - b) }
+    }),
+  )
+  const all = 'select id from holdfast.jobs order by id'
+  const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id)
+  for (let round = 0; round < 10; round++)
+    await Promise.all(
+      made.map(async ({ acting, ids }) => {
+        expect(idsOf(await acting.database.query(all, [], { often: true }))).toEqual(ids)
+        const inside = acting.database.transaction((session) => session.query<{ id: number }>(all))
+        expect(idsOf(await inside)).toEqual(ids)
+        expect(idsOf(await server.database.query(all))).toHaveLength(40)
+        await expect(acting.database.query('select 1 / $1::int', [0])).rejects.toThrow()
+      }),
+    )
+  const [acme, bolt] = made
+  await expect(acme?.acting.operate.cancel(bolt?.ids[0] as number)).rejects.toMatchObject({
+    code: 'unknown_job',
+  })
+})
