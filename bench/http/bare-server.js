@@ -21,7 +21,7 @@ app.post('/jobs', async ({ body }, reply) => {
 })
 
 const CLAIM = `select job_id, queue_id, kind, input, created_at, rest
-  from holdfast.claim_batch($1, null, $2::int[], 1, null, array[null]::smallint[], array[null]::bigint[], true)`
+  from holdfast.claim_batch($1, null, $2::int[], 1, null, array[null]::smallint[], array[null]::bigint[])`
 app.post('/pull', async ({ body }, reply) => {
   const [job] = await rows('claim', CLAIM, [body.worker_id, [queueId]])
   if (job === undefined) return reply.code(204).send()
