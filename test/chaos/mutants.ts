@@ -29,7 +29,7 @@ const BY_STATE: readonly Change[] = [
   { file: 'internal/succeed', from: PAIR_OF_SOME, to: '' },
   { file: 'verbs/complete', from: PAIR_OF_ONE, to: '' },
   { file: 'verbs/report', from: PAIR_OF_ONE, to: '' },
-  { file: 'verbs/start', from: `${PAIR} and r.started_at is null`, to: ' and r.started_at is null' },
+  { file: 'verbs/start', from: PAIR, to: '' },
 ]
 
 const TAKE_WHAT_IS_READY = `begin
