@@ -104,10 +104,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   )
   const strangers = new Strangers(calls, limits.strangerRowsPerMinute, options.now)
   readBodies(app, limits)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
-    done()
-  })
+  sendSafeHeaders(app)
   answerRefusals(app, log)
   register(app, routes, {
     server,
@@ -131,6 +128,13 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     await calls.flush()
   })
   return app
+}
+
+function sendSafeHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
+    done()
+  })
 }
 
 function answerRefusals(app: FastifyInstance, log: ServerLog | undefined): void {
