@@ -82,10 +82,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   )
   const strangers = new Strangers(calls, limits.strangerRowsPerMinute, options.now)
   readBodies(app, limits)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
-    done()
-  })
+  sendSafeHeaders(app)
   answerRefusals(app, log)
   register(app, routes, {
     server,
@@ -111,6 +108,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   return app
 }
 
+<<<<<<< HEAD
 /** What is the same for all calls. */
 function factsFor(
   store: Store,
@@ -140,6 +138,13 @@ function factsFor(
     stopping,
     routes,
   }
+=======
+function sendSafeHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
+    done()
+  })
+>>>>>>> newcomer
 }
 
 function answerRefusals(app: FastifyInstance, log: ServerLog | undefined): void {
