@@ -108,7 +108,6 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   return app
 }
 
-<<<<<<< HEAD
 /** What is the same for all calls. */
 function factsFor(
   store: Store,
@@ -138,13 +137,13 @@ function factsFor(
     stopping,
     routes,
   }
-=======
+}
+
 function sendSafeHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
     done()
   })
->>>>>>> newcomer
 }
 
 function answerRefusals(app: FastifyInstance, log: ServerLog | undefined): void {
