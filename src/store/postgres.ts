@@ -75,14 +75,7 @@ export function openPostgres({
         once: true,
       })
     },
-    listen: (channel, ear) =>
-      listen({ url, applicationName }, channel, {
-        heard: (payload) => ear.heard(payload),
-        ended: () => {
-          broke()
-          ear.ended()
-        },
-      }),
+    listen: (channel, ear) => listen({ url, applicationName }, channel, noting(ear, broke)),
     breaks: () => breaks,
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
@@ -90,6 +83,17 @@ export function openPostgres({
       waiting: door.gate.waiting + pool.waitingCount,
     }),
     close: () => pool.end(),
+  }
+}
+
+/** A listener whose connection broke counts like any other. */
+function noting(ear: Ear, broke: () => void): Ear {
+  return {
+    heard: (payload) => ear.heard(payload),
+    ended: () => {
+      broke()
+      ear.ended()
+    },
   }
 }
 
