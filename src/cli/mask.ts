@@ -2,8 +2,9 @@
 export function mask(text: string): string {
   return (
     text
-      // Up to the last @ of the word: a password with an unescaped @ or / in it must not show its second half.
-      .replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s]*@/gi, '$1:***@')
+      // Up to the last @ of the word: a password with an unescaped @ or / in it must not show its second half. In a line of JSON the word ends
+      // with its field, or the address before it would go as well.
+      .replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):(?:(?!",")[^\s])*@/gi, '$1:***@')
       .replace(/([?&](?:password|sslpassword)=)[^&\s]*/gi, '$1***')
       .replace(/(\bpassword\s*=\s*)('[^']*'|[^\s&]+)/gi, '$1***')
   )

@@ -132,6 +132,10 @@ describe('masking', () => {
       'postgres://me@host/db?password=***&sslmode=require',
     ],
     ["host=h password='sec ret' user=me", 'host=h password=*** user=me'],
+    [
+      '{"url":"http://127.0.0.1:8080","database":"postgres://me:se@cret@host:5432/db"}',
+      '{"url":"http://127.0.0.1:8080","database":"postgres://me:***@host:5432/db"}',
+    ],
   ])('takes the password out of %s', (text, masked) => {
     expect(mask(text)).toBe(masked)
   })
