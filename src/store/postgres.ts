@@ -5,6 +5,7 @@ import { holdfastError } from '../domain/errors.js'
 import { asHoldfastError, isAway, isBreak } from './broken.js'
 import {
   type CallOptions,
+  type Connections,
   type Database,
   DEADLINES,
   type Ear,
@@ -80,23 +81,27 @@ export function openPostgres({
         once: true,
       })
     },
-    listen: (channel, ear) =>
-      listen({ url, applicationName, stream }, channel, {
-        heard: (payload) => ear.heard(payload),
-        ended: () => {
-          broke()
-          ear.ended()
-        },
-      }),
+    listen: (channel, ear) => listen({ url, applicationName, stream }, channel, noting(ear, broke)),
     breaks: () => breaks,
-    connections: () => ({
-      busy: pool.totalCount - pool.idleCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
+    connections: () => connectionsOf(pool),
     close: () => {
       closing ??= end({ pool, underWay, broke, sockets })
       return closing
+    },
+  }
+}
+
+function connectionsOf(pool: pg.Pool): Connections {
+  return { busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }
+}
+
+/** Also one that only listens is a connection that can break. */
+function noting(ear: Ear, broke: () => void): Ear {
+  return {
+    heard: (payload) => ear.heard(payload),
+    ended: () => {
+      broke()
+      ear.ended()
     },
   }
 }
