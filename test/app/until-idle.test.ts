@@ -34,10 +34,10 @@ it('6.10 runUntilIdle returns when no job is left, also where jobs wait for thei
 it('6.10 runUntilIdle returns when no job is left, also where two groups give each other work', async () => {
   const pass = (to: string) =>
     async function pass(_ctx: unknown, { n }: { n: number }) {
-      if (n > 0) await app.store.enqueue({ queue: to, kind: `from ${to}`, input: { n: n - 1 } })
+      if (n > 0) await app.store.enqueue({ queue: to, kind: `from-${to}`, input: { n: n - 1 } })
     }
-  const there = defineJob({ kind: 'from a', queue: 'a', handler: pass('b') })
-  const back = defineJob({ kind: 'from b', queue: 'b', handler: pass('a') })
+  const there = defineJob({ kind: 'from-a', queue: 'a', handler: pass('b') })
+  const back = defineJob({ kind: 'from-b', queue: 'b', handler: pass('a') })
   const app = await appOf({ jobs: [there, back] })
   const groups = ['a', 'b'].map((queue) => ({ name: queue, queues: [queue], defaultCount: 2, maxCount: 2 }))
   for (let round = 1; round <= 5; round += 1) {

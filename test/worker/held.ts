@@ -25,13 +25,13 @@ export interface Held {
   readonly target: string
 }
 
-/** What the worker holds under its lease, and which of it has begun by the worker's own account. */
+/** The long ones the worker holds under its lease, and which of it has begun by the worker's own account. */
 export async function heldBy(
   store: Store,
   began: ReadonlySet<number>,
 ): Promise<{ begun: Held[]; unbegun: Held[] }> {
   const held = await store.database.query<Held>(
-    'select r.job_id as "jobId", j.target from holdfast.running r join holdfast.job j on j.id = r.job_id order by 1',
+    `select r.job_id as "jobId", j.target from holdfast.running r join holdfast.job j on j.id = r.job_id where j.input <> '{}' order by 1`,
   )
   return {
     begun: held.filter(({ jobId }) => began.has(jobId)),

@@ -101,7 +101,7 @@ it('6.07 unbegun jobs are not paused by closing their lease: those said to wait,
   const first = await store.work.openLease('w', 60_000)
   const jobs = await claim(first.lease, 1)
   expect(jobs.map(({ unbegun }) => unbegun)).toEqual([false, true, true])
-  expect(await store.work.start([jobs[1] as (typeof jobs)[0]])).toEqual([jobs[1]?.jobId])
+  expect(await store.work.start([jobs[1] as (typeof jobs)[0]])).toMatchObject([{ jobId: jobs[1]?.jobId }])
   expect(await store.work.closeLease(first.lease)).toBe(3)
   expect(await stateOf(jobs)).toEqual(['paused', 'paused', 'queued'])
   const [unbegun] = await claim((await store.work.openLease('w', 60_000)).lease)
