@@ -13,14 +13,14 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
   with free as materialized (
-    select r.job_id, i.ago_ms from unnest(p_jobs, p_attempts, p_leases, p_ago_ms) i (job_id, attempt, lease, ago_ms)
-    join holdfast.running r on r.job_id = any (array[i.job_id]) and r.attempt = i.attempt and r.lease = i.lease and r.started_at is null
+    select r.ctid as tid, r.job_id, r.attempt, r.started_at, i.ago_ms
+    from unnest(p_jobs, p_attempts, p_leases, p_ago_ms) i (job_id, attempt, lease, ago_ms)
+    join holdfast.running r on r.job_id = any (array[i.job_id]) and r.attempt = i.attempt and r.lease = i.lease
     for no key update of r skip locked),
   begun as (
     update holdfast.running r set started_at = holdfast.now() - interval '1 ms' * coalesce(f.ago_ms, 0)
-    from free f where r.job_id = any (array[f.job_id]) returning r.job_id, r.attempt)
+    from free f where r.ctid = f.tid and f.started_at is null returning r.job_id, r.attempt)
   select b.job_id, b.attempt from begun b
   union all
-  select r.job_id, r.attempt from unnest(p_jobs, p_attempts, p_leases) i (job_id, attempt, lease)
-  join holdfast.running r on r.job_id = any (array[i.job_id]) and r.attempt = i.attempt and r.lease = i.lease and r.started_at is not null
+  select f.job_id, f.attempt from free f where f.started_at is not null
 $$;

@@ -76,29 +76,7 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
   const app = emptyApp(limits)
   const stopping = new AbortController()
   const routes = [...ROUTES, ...(options.routes ?? [])]
-  const principals = new Principals(store, limits, {
-    mayBeOpen: options.loopback ?? false,
-    adminKey: options.adminKey,
-  })
-  const unheard = (fields: object) => log?.error(fields, 'metrics could not be had')
-  const server: ServerFacts = {
-    store,
-    seal: new Seal(store),
-    waits: new Waits(limits.waitsPerTenantMax),
-    limits,
-    principals,
-    intake: new Intake(store, limits, options.now),
-    chores: options.chores ?? choresHeardOf(store),
-    redact: redactor(options.redact ?? []),
-    webhooks: new WebhookDesk(store, options.webhooks),
-    metrics: options.metrics ?? new ServerMetrics({ version: PACKAGE_VERSION }),
-    facts: databaseFacts(store, (what, error) => unheard({ what, error: messageOf(error) })),
-    traces: openTraces(PACKAGE_VERSION),
-    settingOrigin: options.settingOrigin ?? (() => undefined),
-    log,
-    stopping: stopping.signal,
-    routes,
-  }
+  const server = factsFor(store, options, { limits, log, routes, stopping: stopping.signal })
   const calls = new CallLog(store, (count, error) =>
     log?.error({ count, error: messageOf(error) }, 'calls could not be kept in the audit log'),
   )
@@ -131,6 +109,37 @@ export function buildServer(store: Store, options: ServerOptions = {}): FastifyI
     await calls.flush()
   })
   return app
+}
+
+/** What is the same for all calls. */
+function factsFor(
+  store: Store,
+  options: ServerOptions,
+  { limits, log, routes, stopping }: Pick<ServerFacts, 'limits' | 'log' | 'routes' | 'stopping'>,
+): ServerFacts {
+  const principals = new Principals(store, limits, {
+    mayBeOpen: options.loopback ?? false,
+    adminKey: options.adminKey,
+  })
+  const unheard = (fields: object) => log?.error(fields, 'metrics could not be had')
+  return {
+    store,
+    seal: new Seal(store),
+    waits: new Waits(limits.waitsPerTenantMax),
+    limits,
+    principals,
+    intake: new Intake(store, limits, options.now),
+    chores: options.chores ?? choresHeardOf(store),
+    redact: redactor(options.redact ?? []),
+    webhooks: new WebhookDesk(store, options.webhooks),
+    metrics: options.metrics ?? new ServerMetrics({ version: PACKAGE_VERSION }),
+    facts: databaseFacts(store, (what, error) => unheard({ what, error: messageOf(error) })),
+    traces: openTraces(PACKAGE_VERSION),
+    settingOrigin: options.settingOrigin ?? (() => undefined),
+    log,
+    stopping,
+    routes,
+  }
 }
 
 function answerRefusals(app: FastifyInstance, log: ServerLog | undefined): void {

@@ -17,6 +17,7 @@ export async function pinClock(database: Database, at?: Date): Promise<PinnedClo
     delete from holdfast.pinned_clock;
     insert into holdfast.pinned_clock values (clock_timestamp());
     create or replace function holdfast.now() returns timestamptz language sql volatile security definer
+      set search_path = pg_catalog, pg_temp
       as $$ select at from holdfast.pinned_clock $$;`)
   const clock: PinnedClock = {
     async now() {

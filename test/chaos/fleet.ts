@@ -15,6 +15,8 @@ const DRAINED_WITHIN_MS = 25_000
 const SECOND_SIGNAL_MS = 300
 const SLOTS = 8
 const DISARMED_WITHIN_MS = 500
+const PROGRAM = new URL('./worker-program.js', import.meta.url)
+const REMOTE_PROGRAM = new URL('./remote-program.js', import.meta.url)
 
 export interface FleetParts {
   readonly folder: string
@@ -171,15 +173,11 @@ export class Fleet {
       concurrency: SLOTS,
     }
     const log = openSync(join(folder, `worker-${index}.log`), 'a')
-    const child = fork(
-      fileURLToPath(new URL(remote ? './remote-program.js' : './worker-program.js', import.meta.url)),
-      [JSON.stringify(setup)],
-      {
-        execArgv: ['--import', new URL('./skew.js', import.meta.url).href],
-        env: { ...process.env, CHAOS_SKEW_MS: String(skewMs) },
-        stdio: ['ignore', log, log, 'ipc'],
-      },
-    )
+    const child = fork(fileURLToPath(remote ? REMOTE_PROGRAM : PROGRAM), [JSON.stringify(setup)], {
+      execArgv: ['--import', new URL('./skew.js', import.meta.url).href],
+      env: { ...process.env, CHAOS_SKEW_MS: String(skewMs) },
+      stdio: ['ignore', log, log, 'ipc'],
+    })
     closeSync(log)
     place.child = child
     const pid = child.pid as number

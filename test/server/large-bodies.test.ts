@@ -19,24 +19,31 @@ const batch = (bytes: number) =>
     jobs: Array.from({ length: 1_000 }, () => ({ queue: 'noise', kind: 'k', input: ['x'.repeat(bytes)] })),
   })
 
+const LONG_NUMBER = { code: 'invalid_input', errors: [{ problem: 'a number has at most 400 characters' }] }
+const TOO_DEEP = { code: 'too_deep', facts: { limit: 'bodyDepthMax', most: 256 } }
+const TOO_MANY = { code: 'payload_too_large', facts: { limit: 'bodyValuesMax', most: 500_000 } }
+
 it.each([
-  ['a number of 5 MiB', batchOf('7'.repeat(5 * MIB)), 400, 'invalid_input'],
-  ['a fraction of 5 MiB', batchOf(`0.${'7'.repeat(5 * MIB)}`), 400, 'invalid_input'],
-  ['a number of 10 kB', batchOf('7'.repeat(10_000)), 400, 'invalid_input'],
-  ['2,500,000 levels', batchOf(nested(2_500_000)), 400, 'too_deep'],
-  ['5,000 levels', batchOf(nested(5_000)), 400, 'too_deep'],
-  ['levels that never close', batchOf('['.repeat(5 * MIB)), 400, 'too_deep'],
-  ['1,000,000 values', batchOf(`[${'0,'.repeat(1_000_000)}0]`), 413, 'payload_too_large'],
-])('6.16 a body with %s is refused while it is read', async (_what, body, status, code) => {
+  ['a number of 5.9 MiB', batchOf('7'.repeat(5.9 * MIB)), 400, LONG_NUMBER],
+  ['a fraction of 5 MiB', batchOf(`0.${'7'.repeat(5 * MIB)}`), 400, LONG_NUMBER],
+  ['a number of 10 kB', batchOf('7'.repeat(10_000)), 400, LONG_NUMBER],
+  ['2,500,000 levels', batchOf(nested(2_500_000)), 400, TOO_DEEP],
+  ['5,000 levels', batchOf(nested(5_000)), 400, TOO_DEEP],
+  ['levels that never close', batchOf('['.repeat(5 * MIB)), 400, TOO_DEEP],
+  ['1,000,000 values', batchOf(`[${'0,'.repeat(1_000_000)}0]`), 413, TOO_MANY],
+])('6.16 a body with %s is refused while it is read', async (_what, body, status, problem) => {
   const { call, store } = await freshServer()
-  expectProblem(await call('POST', '/api/v1/jobs/batch', { body }), status, code)
+  const heard = await call('POST', '/api/v1/jobs/batch', { body })
+  expectProblem(heard, status, problem.code)
+  expect(heard.body).toMatchObject(problem)
   expect((await store.list.jobs({})).rows).toEqual([])
 })
 
-it('6.16 the event loop turns while a large body is read: at least once for every 64 KiB, however many are read at once', async () => {
-  const { call } = await freshServer()
-  const body = batch(5_000)
-  await call('GET', '/livez')
+it('6.16 the event loop turns while a large body is read: once for every 64 KiB, however many are read at once', async () => {
+  const { call } = await freshServer({ limits: { keyTrustMs: 600_000 } })
+  // It ends too early, so that nothing but the reading takes any time.
+  const body = batch(5_000).slice(0, -1)
+  expectProblem(await call('POST', '/api/v1/jobs/batch', { body: '{' }), 400, 'invalid_input')
   let turns = 0
   let isOver = false
   const count = () => {
@@ -48,7 +55,7 @@ it('6.16 the event loop turns while a large body is read: at least once for ever
     Array.from({ length: 3 }, () => call('POST', '/api/v1/jobs/batch', { body })),
   )
   isOver = true
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+  for (const answer of answers) expectProblem(answer, 400, 'invalid_input')
   expect(turns).toBeGreaterThanOrEqual(3 * Math.floor(body.length / (64 * 1024)))
 })
 

@@ -115,7 +115,7 @@ it.each(WAYS)(
   async (_way, way) => {
     const store = await freshStore('postgres', { connections: 1 })
     await store.queues.create(QUEUE)
-    const { working, port, triples } = await recorded(store, way)
+    const { working, port } = await recorded(store, way)
     const told: string[] = []
     const handler = ({ signal }: JobContext) =>
       new Promise<void>((resolve) => {
