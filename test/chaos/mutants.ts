@@ -92,8 +92,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       { file: 'verbs/reclaim', from: 'limit p_limit for update skip locked) x;', to: 'limit p_limit) x;' },
       {
         file: 'verbs/reclaim',
-        from: 'r.started_at is not null limit p_limit for update skip locked) t;',
-        to: 'r.started_at is not null limit p_limit) t;',
+        from: /(?<=r\.lease = any \(v_shared\)\n +)limit p_limit for update skip locked\) t;/,
+        to: 'limit p_limit) t;',
       },
       {
         file: 'verbs/reclaim',
@@ -177,8 +177,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       },
       {
         file: 'verbs/reclaim',
-        from: 'r.started_at is not null limit p_limit for update skip locked) t;',
-        to: 'r.started_at is not null limit 1 for update skip locked) t;',
+        from: /(?<=r\.lease = any \(v_shared\)\n +)limit p_limit for update skip locked\) t;/,
+        to: 'limit 1 for update skip locked) t;',
       },
       { file: 'verbs/reclaim', from: /^ +update holdfast\.lease l set ended_at = v_now.*$/m, to: '' },
     ],
