@@ -35,6 +35,8 @@ export interface FlowParts {
   /** Every lease that jobs may be under. */
   leases(): readonly number[]
   ownUntil(expiresAt: Date | null): number
+  /** Not once its lease is over, noticed or not: another worker may have it. */
+  mayBegin(job: ClaimedJob): boolean
   /** A claim failed; it may have taken effect all the same. */
   claimFailed(error: unknown, lease: number): void
 }
@@ -167,7 +169,8 @@ export class Flow {
   }
 
   #begin(job: ClaimedJob): void {
-    this.executor.begin(job, this.#parts.ownUntil(job.expiresAt))
+    if (this.#parts.mayBegin(job)) this.executor.begin(job, this.#parts.ownUntil(job.expiresAt))
+    else this.endUnbegun(job, { outcome: 'released', details: { reason: 'lease expired', began: false } })
   }
 
   #makeClaimer(): Claimer {
@@ -238,11 +241,10 @@ export class Flow {
     this.load.ended(ranMs)
     const { job, startedAt, trace } = run
     trace?.ended(conclusion?.outcome ?? (run.written ? 'succeeded' : 'lost'), conclusion?.details?.error)
-    if (conclusion === null) this.#trial.over(job)
     if (conclusion !== null) {
-      const { outcome, details } = conclusion
-      this.finisher.add({ job, startedAt, ranMs, trace, outcome, details })
+      this.finisher.add({ job, startedAt, ranMs, trace, ...conclusion })
     } else {
+      this.#trial.over(job)
       const outcome = run.written ? 'succeeded' : 'lost'
       this.#tell({ job, startedAt, ranMs, trace, outcome, details: null }, run.written ? WRITTEN : REFUSED)
     }

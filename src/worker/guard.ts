@@ -88,6 +88,14 @@ export class Guard {
     return expiresAt === null ? Number.POSITIVE_INFINITY : this.#lease.here(expiresAt)
   }
 
+  /** A process that stood still learns late that its lease is over: a reply or a free slot may come before the tick that would tell. */
+  mayBegin({ expiresAt }: ClaimedJob): boolean {
+    const now = sharedNow()
+    return expiresAt === null
+      ? now - this.#parts.pulse.renewedAt <= this.#fenceMs
+      : now < this.ownUntil(expiresAt)
+  }
+
   join(host: HeartbeatHost, member: Omit<Member, 'id' | 'lease' | 'own'>): void {
     this.#heartbeat = host.join({ ...member, lease: this.lease, own: [] }, (told) => this.#told(told))
   }

@@ -74,6 +74,7 @@ class JobWorker implements Worker {
       lease: () => this.#guard.claimable,
       leases: () => this.#guard.leases,
       ownUntil: (expiresAt) => this.#guard.ownUntil(expiresAt),
+      mayBegin: (job) => this.#guard.mayBegin(job),
       claimFailed: (error, lease) => this.#claimFailed(error, lease),
     })
     this.#guard = this.#makeGuard()
