@@ -156,7 +156,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       {
         file: 'internal/place_in_lanes',
         from: '  return holdfast.line_up(',
-        to: '  perform pg_sleep(0.03);\n  return holdfast.line_up(',
+        to: '  perform pg_sleep(0.15);\n  return holdfast.line_up(',
       },
     ],
   },

@@ -16,9 +16,10 @@ export function view({ found }: Evidence): Violation[] {
 }
 
 /** Failures within the cap, losses in a row within the crash budget, and a poison job stopped by it. */
-export function counts({ jobs, attempts, ends }: Evidence): Violation[] {
+export function counts(evidence: Evidence): Violation[] {
+  const { jobs, attempts, ends } = evidence
   const found: Violation[] = []
-  const blamed = blamedLosses(attempts)
+  const blamed = blamedLosses(evidence)
   for (const { id, kind, maxRetries, crashBudget } of jobs.values()) {
     // A person has let it go on, which sets both to nothing.
     if (kind === 'site') continue
@@ -47,14 +48,20 @@ export function counts({ jobs, attempts, ends }: Evidence): Violation[] {
 }
 
 /**
- * Of the jobs a dead worker held, those are blamed for certain that had begun, and one that was all it held. Others may not have begun, and
- * then its end does not count for them.
+ * Of the jobs a dead worker held, those are blamed for certain that had begun by the database's account, and one that was all it held and had begun by the
+ * worker's own. Others may not have begun, and then its end does not count for them.
  */
-function blamedLosses(attempts: Evidence['attempts']): (attempt: AttemptFacts) => boolean {
+function blamedLosses({ attempts, workers }: Evidence): (attempt: AttemptFacts) => boolean {
   const lost = new Map<number | null, number>()
   for (const { outcome, lease } of [...attempts.values()].flat())
     if (outcome === 'lost') lost.set(lease, (lost.get(lease) ?? 0) + 1)
-  return ({ startedAt, lease }) => startedAt !== null || lost.get(lease) === 1
+  const begun = new Set(
+    workers
+      .flat()
+      .flatMap((line) => (line.t === 'begin' ? [`${line.job} ${line.attempt} ${line.lease}`] : [])),
+  )
+  return ({ startedAt, job, attempt, lease }) =>
+    startedAt !== null || (lost.get(lease) === 1 && begun.has(`${job} ${attempt} ${lease}`))
 }
 
 /** Worker processes stay up, whatever the database does. */
