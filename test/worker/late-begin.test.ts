@@ -1,8 +1,10 @@
 // Jobs with leases of their own that wait in a worker past the end of that lease: somebody else may have them, so they do not begin.
 import { expect, it } from 'vitest'
+import { storePort } from '../../src/store/port.js'
+import { inlineHeartbeat } from '../../src/worker/heartbeat.js'
 import { expectHealthy, freshStore } from '../support/world.js'
 import { SLOTS } from './held.js'
-import { enqueueMany, QUEUE, startWorker, until } from './world.js'
+import { enqueueMany, makeWorker, QUEUE, startWorker, states, until } from './world.js'
 
 const LEASE_MS = 1_000
 const QUICK = 200
@@ -36,5 +38,31 @@ it('a job whose own lease has run out before its turn does not begin under it', 
   await until(() => began.size === ids.length)
   expect(late).toEqual([])
   await worker.stop()
+  await expectHealthy(store)
+})
+
+it('a process that stood still for longer than its lease begins nothing under it when it goes on', async () => {
+  const store = await freshStore()
+  await store.queues.create(QUEUE)
+  let quick = 0
+  let stood: number | undefined
+  const after: number[] = []
+  const short = () => void (quick += 1)
+  const long = ({ job }: { job: { lease: number } }) => {
+    if (stood !== undefined) return void after.push(job.lease)
+    if (worker.stats().buffered === 0) return
+    stood = job.lease
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * LEASE_MS)
+  }
+  const heartbeat = inlineHeartbeat(storePort(store))
+  const worker = makeWorker(store, { short, long }, { concurrency: 1, leaseMs: LEASE_MS, heartbeat })
+  await enqueueMany(store, QUICK, 'short')
+  const ids = await enqueueMany(store, 3 * QUICK, 'long')
+  await worker.start()
+  await until(async () => (await states(store)).succeeded === QUICK + ids.length)
+  expect(quick).toBe(QUICK)
+  expect(stood).toBeDefined()
+  expect(after.length).toBeGreaterThan(0)
+  expect(after.filter((lease) => lease === stood)).toEqual([])
   await expectHealthy(store)
 })
