@@ -155,7 +155,7 @@ function surroundings(): 'usual' | 'pgbouncer' | 'notify off' {
   return inject('surroundings')
 }
 
-export function isFullLane(): boolean {
+function isFullLane(): boolean {
   return inject('lane') === 'full'
 }
 
