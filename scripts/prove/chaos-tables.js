@@ -43,13 +43,22 @@ export function runsTable(runs) {
 
 export function mutantsTable(mutants) {
   if (mutants === undefined) return 'Not measured.'
-  const rows = mutants.results.map(({ mutant, mistake, dead, caughtBy, firstAfterSeconds }) => [
-    `\`${mutant}\``,
-    mistake,
-    dead ? mostOften(caughtBy).join('; ') : '**nothing: it lives**',
-    firstAfterSeconds === null ? 'the end' : seconds(firstAfterSeconds),
-  ])
-  return [where(mutants), '', ...table(['mutant', 'mistake', 'what caught it', 'after'], rows)].join('\n')
+  const rows = mutants.results.map(
+    ({ mutant, mistake, dead, meant, killedBy, caughtBy, firstAfterSeconds }) => [
+      `\`${mutant}\``,
+      mistake,
+      dead ? killerOf(meant, killedBy) : '**none: it lives**',
+      dead ? mostOften(caughtBy).join('; ') : '',
+      firstAfterSeconds === null ? 'the end' : seconds(firstAfterSeconds),
+    ],
+  )
+  const columns = ['mutant', 'mistake', 'check that killed it', 'what was found', 'after']
+  return [where(mutants), '', ...table(columns, rows)].join('\n')
+}
+
+/** The check meant for it, where it reported; else those that did. */
+function killerOf(meant, killedBy) {
+  return killedBy.includes(meant) ? meant : `${killedBy.join('; ')} (not: ${meant})`
 }
 
 function where({ at, commit, machine }) {

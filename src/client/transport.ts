@@ -71,7 +71,8 @@ export class Transport {
 
   async #once(method: string, path: string, sent: Sent): Promise<unknown> {
     const { query, body, headers, signal, timeoutMs = TIMEOUT_MS } = sent
-    const late = AbortSignal.timeout(timeoutMs)
+    // It takes whole milliseconds, and throws where it is given others.
+    const late = AbortSignal.timeout(Math.ceil(timeoutMs))
     const address = `${this.#base}${path}${searchOf(query)}`
     const written = body === undefined ? {} : { body: jsonOf(body) }
     let status: number

@@ -112,7 +112,7 @@ export class Heart {
     const acknowledged = [...seen]
     const asked = {
       seen: acknowledged.map(([, attempt]) => attempt),
-      deadlineMs: Math.min(RENEWAL_MOST_MS, leaseMs / RENEWAL_SHARE),
+      deadlineMs: Math.min(RENEWAL_MOST_MS, Math.floor(leaseMs / RENEWAL_SHARE)),
     }
     try {
       const renewed = await this.#port.renew(leases, asked)

@@ -2,6 +2,7 @@
 import { openStore } from 'holdfast'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { CHECKS } from './check/all.js'
 import type { Line } from './journal.js'
 import { MUTANTS, mutatedSql } from './mutants.js'
 import { check, page, undone, unseen, verdict, violationsOf } from './report.js'
@@ -262,6 +263,7 @@ it.each(Object.keys(MUTANTS))(
   'the mutant %s is made of text that is there, and of SQL that is right',
   async (name) => {
     const mutant = MUTANTS[name] as (typeof MUTANTS)[string]
+    expect(Object.keys(CHECKS)).toContain(mutant.check)
     const changed = mutatedSql(mutant)
     expect(changed.length > 0 || mutant.ackEarly).toBe(true)
     const findings = check(await world.after(changed.join('\n')))

@@ -66,6 +66,8 @@ export interface Evidence {
   /** Everything the feed has, by the id of the event. */
   readonly events: ReadonlyMap<number, { readonly type: string; readonly jobs: readonly number[] }>
   readonly followed: Followed
+  /** Leases of workers without a database that were renewed at least once. */
+  readonly renewedOverHttp: number
 }
 
 /** What is not in the database. */
@@ -90,6 +92,7 @@ export async function gather(ask: Ask, outside: Outside): Promise<Evidence> {
   const effects = (await ask<EffectFacts>('select * from chaos.effect order by id')).map(numbered)
   const items = (await ask<{ job: number; n: number }>(ITEMS)).map(numbered)
   const events = await ask<{ id: string; type: string; jobs: string[] }>(EVENTS)
+  const [leases] = await ask<{ n: number }>(RENEWED)
   const ledger = await ask<{ token: string }>('select token from chaos.ledger')
   return {
     ...outside,
@@ -98,6 +101,7 @@ export async function gather(ask: Ask, outside: Outside): Promise<Evidence> {
     ends: new Map(attempts.filter(({ final }) => final).map((attempt) => [attempt.job, attempt])),
     moves: byJob(moves),
     effects: byJob(effects),
+    renewedOverHttp: leases?.n ?? 0,
     ledger: new Set(ledger.map(({ token }) => token)),
     items: new Map(items.map(({ job, n }) => [job, n])),
     events: new Map(events.map(({ id, type, jobs }) => [Number(id), { type, jobs: jobs.map(Number) }])),
@@ -122,6 +126,8 @@ const MOVES = `select m.seq, m.at, m.xid, m.op, m.place, m.state, m.job, m.attem
 const ITEMS = `select i.job_id as job, count(*)::int as n from holdfast.item i where i.data ? 'n' group by 1`
 
 const EVENTS = `select id, type, coalesce(job_ids, array_remove(array[job_id], null)) as jobs from holdfast.event order by id`
+
+const RENEWED = 'select count(*)::int as n from chaos.lease_end where remote and renewed'
 
 const LIVE = `select job_id as job, 'ready' as place, null as detail from holdfast.ready
   union all select job_id, 'delayed', state || ' until ' || due_at from holdfast.delayed

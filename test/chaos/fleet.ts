@@ -85,6 +85,10 @@ export class Fleet {
     return this.#places.find(isFit)?.index ?? 0
   }
 
+  nameOf(index: number): string {
+    return nameOf(this.#places[index] as Place)
+  }
+
   kill(index: number): void {
     const place = this.#places[index] as Place
     if (place.child === undefined) return
@@ -99,10 +103,18 @@ export class Fleet {
     if (place.frozen) this.stops.push({ by: nameOf(place), at: monotonic() })
   }
 
-  /** The next handler that begins, in whichever worker, ends these processes at once. Answers when that was. */
-  async cutAtBegin(pids: readonly number[], withinMs: number): Promise<number> {
+  /**
+   * The next handler that begins, in whichever worker, ends these processes at once; with a token, the handler of the job that `give` makes under it.
+   * Answers when that was.
+   */
+  async cutAtBegin(
+    pids: readonly number[],
+    withinMs: number,
+    only: { readonly token: string; readonly give: () => Promise<unknown> } | null = null,
+  ): Promise<number> {
     const arm = (all: readonly number[]) => {
-      for (const { child } of this.#places) if (child?.connected) child.send({ arm: all }, () => {})
+      const order = { arm: all, token: only?.token ?? null }
+      for (const { child } of this.#places) if (child?.connected) child.send(order, () => {})
     }
     try {
       return await new Promise<number>((resolve, reject) => {
@@ -113,6 +125,7 @@ export class Fleet {
           setTimeout(() => reject(new Error('nothing was claimed')), DISARMED_WITHIN_MS)
         }, withinMs)
         arm(pids)
+        only?.give().catch(reject)
       })
     } finally {
       arm([])

@@ -45,13 +45,17 @@ export function countsOf(
     'worker processes': fleet.spawned,
     'restarts of Postgres': server.restarts,
     'kills of the HTTP server': http.killed,
-    'transaction ids given out again': nemesis.idsGivenAgain,
+    'transaction ids given out again': nemesis.crashes.idsGivenAgain,
     'jobs an operator let go on': operator.resumed,
     'replies lost after commit': [...wires, ...otherWires].reduce((sum, { lost }) => sum + lost, 0),
   }
 }
 
-export function seenIn({ moves, attempts, workers, followed }: Evidence, { wires }: Scene, nemesis: Nemesis) {
+export function seenIn(
+  { moves, attempts, workers, followed, renewedOverHttp }: Evidence,
+  { wires }: Scene,
+  nemesis: Nemesis,
+) {
   const all = [...moves.values()].flat()
   const begun = workers.flat().filter((line) => line.t === 'begin')
   return {
@@ -61,13 +65,14 @@ export function seenIn({ moves, attempts, workers, followed }: Evidence, { wires
     reconnects: wires.reduce((sum, { reconnects }) => sum + reconnects, 0),
     'handlers begun': begun.length,
     'begun over HTTP': begun.filter(({ remote }) => remote).length,
+    'leases renewed over HTTP': renewedOverHttp,
     'begun at targets': begun.filter(({ queue }) => queue === 'sites').length,
     'handlers aborted': workers.flat().filter(({ t }) => t === 'aborted').length,
     'renewals of swept leases': workers.flat().filter((line) => line.t === 'renewed' && line.swept > 0)
       .length,
     'revocations of an attempt before': workers.flat().filter(({ t }) => t === 'revoked').length,
     'events followed': followed.seen.size,
-    'crashes within 50 ms of a claim': nemesis.crashesAfterClaim,
-    'crashes with the WAL writer frozen': nemesis.crashesUnflushed,
+    'crashes within 50 ms of a claim': nemesis.crashes.justAfterClaim,
+    'crashes with the WAL writer frozen': nemesis.crashes.unflushed,
   }
 }

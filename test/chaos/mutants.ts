@@ -13,6 +13,8 @@ interface Change {
 
 export interface Mutant {
   readonly mistake: string
+  /** The check that is to find it, by its name in check/all.ts. */
+  readonly check: string
   readonly changes?: readonly Change[]
   /** The producers note an answer before they have it. */
   readonly ackEarly?: boolean
@@ -73,9 +75,14 @@ set enable_hashagg = off
 set enable_sort = off
 set enable_material = off`
 
+const STALE = 'a stale pair never writes'
+const TIMES = 'leases and due times are respected'
+const RENEWALS = 'a swept lease is never renewed, a revocation names its attempt'
+
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no-fence': {
     mistake: 'who finishes a job need not hold it, nor need it run',
+    check: STALE,
     changes: [
       ...BY_STATE,
       { file: 'verbs/finish', from: /^begin\n/m, to: TAKE_WHAT_IS_READY },
@@ -84,16 +91,18 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'fence-by-state': {
     mistake: 'who finishes a job need not hold it, it is enough that somebody does',
+    check: STALE,
     changes: BY_STATE,
   },
   'sweep-by-id': {
     mistake: 'the sweep notes which jobs were lost, and takes them by their id a moment later',
+    check: TIMES,
     changes: [
       { file: 'verbs/reclaim', from: 'limit p_limit for update skip locked) x;', to: 'limit p_limit) x;' },
       {
         file: 'verbs/reclaim',
-        from: 'r.started_at is not null limit p_limit for update skip locked) t;',
-        to: 'r.started_at is not null limit p_limit) t;',
+        from: /(?<=r\.lease = any \(v_shared\)\n +)limit p_limit for update skip locked\) t;/,
+        to: 'limit p_limit) t;',
       },
       {
         file: 'verbs/reclaim',
@@ -108,6 +117,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'claim-in-limit': {
     mistake: 'a claim is `where id in (select … limit n for update skip locked)`',
+    check: 'no more run than may',
     changes: [
       {
         file: 'internal/claim_from',
@@ -119,6 +129,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'worker-clock': {
     mistake: 'leases and due times are reckoned by the clock of whoever asks',
+    check: TIMES,
     changes: [
       {
         file: 'internal/now',
@@ -129,6 +140,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'lane-not-locked': {
     mistake: 'jobs are put in line at a target, and let go, without its lock',
+    check: 'nothing the engine itself calls a violation',
     changes: [
       {
         file: 'internal/settle_lanes',
@@ -150,10 +162,12 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'key-select-then-insert': {
     mistake: 'whether a key is taken is looked up first, and written down after',
+    check: 'one live job per key',
     changes: [{ file: 'internal/take_keys', from: /^begin\n[\s\S]*$/m, to: SELECT_THEN_INSERT }],
   },
   'async-claim': {
     mistake: 'a claim does not wait for the disk',
+    check: 'a triple (job, attempt, lease) begins once, under a claim that lasts',
     changes: [
       {
         file: 'verbs/claim_batch',
@@ -169,6 +183,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'lease-revived': {
     mistake: 'a sweep takes some jobs of a lease, and a heartbeat renews it for the rest',
+    check: RENEWALS,
     changes: [
       {
         file: 'verbs/renew',
@@ -177,14 +192,15 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       },
       {
         file: 'verbs/reclaim',
-        from: 'r.started_at is not null limit p_limit for update skip locked) t;',
-        to: 'r.started_at is not null limit 1 for update skip locked) t;',
+        from: /(?<=r\.lease = any \(v_shared\)\n +)limit p_limit for update skip locked\) t;/,
+        to: 'limit 1 for update skip locked) t;',
       },
       { file: 'verbs/reclaim', from: /^ +update holdfast\.lease l set ended_at = v_now.*$/m, to: '' },
     ],
   },
   'revoked-by-id': {
     mistake: 'a worker is told which job was ended over its head, not which attempt',
+    check: RENEWALS,
     changes: [
       {
         file: 'verbs/renew',
@@ -195,16 +211,18 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'feed-unflushed': {
     mistake: 'a cursor of the feed passes transactions that are not on disk yet',
+    check: 'the feed shows everything once',
     changes: [{ file: 'internal/flush_wal', from: /^begin\n/m, to: 'begin\n  return;\n' }],
   },
   'ack-before-commit': {
     mistake: 'a producer takes a job for accepted before the database has committed it',
+    check: 'acknowledged jobs exist, none comes from nowhere',
     ackEarly: true,
   },
 }
 
 /** The functions as the mutant has them. */
-export function mutatedSql({ changes = [] }: Mutant): string[] {
+export function mutatedSql({ changes = [] }: Pick<Mutant, 'changes'>): string[] {
   const texts = new Map<string, string>()
   for (const { file, from, to } of changes) {
     const text = texts.get(file) ?? readFileSync(new URL(`../../sql/${file}.sql`, import.meta.url), 'utf8')

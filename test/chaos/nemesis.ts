@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Store } from 'holdfast'
 import type pg from 'pg'
+import { Crashes } from './crashes.js'
 import type { FeedReader } from './feed-reader.js'
 import type { Fleet } from './fleet.js'
 import type { HttpServer } from './http-server.js'
@@ -37,26 +38,17 @@ export interface Deed {
 }
 
 const TRIES = 8
-/** Just after a claim, in microseconds. */
-const JUST_AFTER = 50_000
-const CLAIMED_WITHIN_MS = 4_000
-/** As many transaction ids, given out again. */
-const ROLLED_BACK = 60
-const GIVEN_WITHIN_MS = 5_000
 const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 export class Nemesis {
   readonly #scene: Scene
   readonly deeds: Deed[] = []
   readonly #underway = new Set<Promise<void>>()
-  /** Crashes of Postgres within 50 ms of a claim, and with its WAL writer frozen. */
-  crashesAfterClaim = 0
-  crashesUnflushed = 0
-  /** Transaction ids that were given out a second time after a crash. */
-  idsGivenAgain = 0
+  readonly crashes: Crashes
 
   constructor(scene: Scene) {
     this.#scene = scene
+    this.crashes = new Crashes(scene)
   }
 
   /** Resolves when the time is over; what was begun last may go on until `finish`. */
@@ -121,79 +113,16 @@ export class Nemesis {
       case 'kill HTTP server':
         return this.#scene.http.kill()
       case 'crash after a claim':
-        return this.#patiently(() => this.#crashAfterClaim(false))
+        return this.#patiently(() => this.crashes.afterClaim())
       case 'crash, WAL writer frozen':
-        return this.#patiently(() => this.#crashUnflushed(fault.quiet, fault.forMs))
+        return this.#patiently(() =>
+          fault.quiet ? this.crashes.amongRollbacks(fault.forMs) : this.crashes.withOne(fault.forMs),
+        )
       case 'revoke':
         return this.#patiently(() => this.#scene.victim.live())
       case 'zombie':
         return this.#patiently(() => this.#scene.zombie.live())
     }
-  }
-
-  async #crashAfterClaim(frozen: boolean, first = () => Promise.resolve()): Promise<void> {
-    const { server, fleet } = this.#scene
-    let at = Number.POSITIVE_INFINITY
-    await server.powerCut(frozen, async (pids) => {
-      await first()
-      at = await fleet.cutAtBegin(pids, CLAIMED_WITHIN_MS)
-    })
-    if (frozen) this.crashesUnflushed += 1
-    if (at - fleet.lastBegin <= JUST_AFTER) this.crashesAfterClaim += 1
-  }
-
-  /** Rolled back work waits for nobody: where it is quiet, nothing that is flushed comes after it. Then who follows the feed looks, and it crashes. */
-  async #crashUnflushed(quiet: boolean, forMs: number): Promise<void> {
-    if (!quiet) return this.#crashWithOne(forMs)
-    const { server, reader } = this.#scene
-    const wires = this.#wires()
-    let given = 0
-    try {
-      await server.powerCut(true, async () => {
-        for (const wire of wires) wire.hold()
-        await pass(forMs)
-        const client = await server.connect()
-        for (let n = 0; n < ROLLED_BACK; n++)
-          await client.query("begin; select holdfast.enqueue('plain', 'plain'); rollback")
-        await reader.looked()
-        reader.hold()
-        given = await this.#nextXid()
-      })
-      this.crashesUnflushed += 1
-      this.idsGivenAgain += Math.max(0, given - (await this.#nextXid()))
-      for (const wire of wires) wire.letGo('reset')
-      const until = performance.now() + GIVEN_WITHIN_MS
-      while (performance.now() < until && (await this.#nextXid()) <= given) await pass(20)
-    } finally {
-      for (const wire of wires) wire.letGo('reset')
-      reader.letGo()
-    }
-  }
-
-  /** One worker alone, which is given some jobs: nobody else's commit flushes its claim. */
-  async #crashWithOne(forMs: number): Promise<void> {
-    const { server, fleet, wires, promised } = this.#scene
-    const others = this.#wires().filter((wire) => wire !== wires[fleet.anyWorking()])
-    try {
-      await this.#crashAfterClaim(true, async () => {
-        for (const wire of others) wire.hold()
-        await pass(forMs)
-        const token = `nemesis.one.${this.crashesUnflushed}.${Math.round(performance.now())}`
-        promised.write({ t: 'intent', token, kind: 'plain' })
-        const client = await server.connect()
-        await client.query("select holdfast.enqueue('plain', 'plain', $1::jsonb)", [{ token, ms: 300 }])
-        await client.end().catch(() => {})
-      })
-    } finally {
-      for (const wire of others) wire.letGo('reset')
-    }
-  }
-
-  async #nextXid(): Promise<number> {
-    const [row] = await this.#scene.server.rows<{ next: string }>(
-      'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
-    )
-    return Number(row?.next)
   }
 
   #wires(): Wire[] {

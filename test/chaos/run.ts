@@ -52,8 +52,9 @@ async function main(): Promise<number> {
   const result = await chaos(asked, progress)
   progress('')
   const outcome = verdict(result)
+  const mutant = MUTANTS[asked.mutant ?? '']
   const text = asked.json
-    ? JSON.stringify({ verdict: outcome, mistake: MUTANTS[asked.mutant ?? '']?.mistake, ...result }, null, 2)
+    ? JSON.stringify({ verdict: outcome, mistake: mutant?.mistake, meant: mutant?.check, ...result }, null, 2)
     : page(result)
   await new Promise((resolve) => process.stdout.write(`${text}\n`, resolve))
   return outcome === 'held' ? 0 : 1

@@ -68,7 +68,7 @@ async function prepare(server: PrivateServer, mutant: string | null): Promise<vo
   const app = await holdfast({ url: server.url, migrate: true, queues: QUEUES })
   await app.stop()
   await server.rows(auditSql())
-  for (const sql of mutatedSql(MUTANTS[mutant ?? ''] ?? { mistake: 'none' })) await server.rows(sql)
+  for (const sql of mutatedSql(MUTANTS[mutant ?? ''] ?? {})) await server.rows(sql)
 }
 
 async function perform(

@@ -11,6 +11,8 @@ const LEASE_MS = 1_000
 /** Until somebody else has its jobs; after that it writes whatever has become of them. */
 const WAIT_MS = 8_000
 const LOOK_MS = 20
+const SWEEPERS = 4
+const SWEEP_EVERY_MS = 200
 /** Together well within the lease. */
 const LOOKS = 20
 const MINE = ['commit', 'plain', 'lane', 'few', 'keyed', 'report']
@@ -41,7 +43,26 @@ export class Zombie {
     if (others.length > 0) await work.finish(others.map((job) => ({ ...fence(job), outcome: 'released' })))
     const mine = claimed.filter(({ kind }) => MINE.includes(kind))
     for (const job of mine) if (isPlain(job)) await this.#effect(job, name)
-    await this.#haunt(mine, name)
+    await this.#amongSweeps(this.#haunt(mine, name))
+  }
+
+  /** Meanwhile sweeps come close upon each other, as from the many processes that look after one database. */
+  async #amongSweeps(haunting: Promise<void>): Promise<void> {
+    let over = false
+    const sweep = async (n: number) => {
+      await pass((n * SWEEP_EVERY_MS) / SWEEPERS)
+      while (!over) {
+        await this.#store.upkeep.reclaim().catch(() => {})
+        await pass(SWEEP_EVERY_MS)
+      }
+    }
+    const sweeps = Array.from({ length: SWEEPERS }, (_, n) => sweep(n))
+    try {
+      await haunting
+    } finally {
+      over = true
+      await Promise.all(sweeps)
+    }
   }
 
   /** Beside workers that wait for every job it takes several looks to get some. */

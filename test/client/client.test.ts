@@ -191,3 +191,18 @@ it('a remote worker whose server was away goes on when it is back', async () => 
   expect(await client.job(jobId).result()).toBe('hello two')
   await close()
 })
+
+it('a remote worker renews a lease whose length is no multiple of three', async () => {
+  const leaseMs = 2_000
+  const { start, store } = await world()
+  await start({ leaseMs })
+  const leases = () =>
+    store.database.query<{ id: string; ms: number }>(
+      'select id, extract(epoch from expires_at - opened_at) * 1000 as ms from holdfast.lease',
+    )
+  await until(async () => (await leases()).length === 1)
+  const [opened] = await leases()
+  await store.clock.advance(100)
+  await until(async () => Number((await leases())[0]?.ms) === leaseMs + 100)
+  expect(await leases()).toMatchObject([{ id: opened?.id }])
+})
