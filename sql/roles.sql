@@ -162,14 +162,14 @@ begin
       ('holdfast_operator', 'create_queue set_policy pause_queue resume_queue release cancel retry resume skip discard boost set_priority force_finish drain_worker explain job_report queue_of find_jobs depth feed wake queue_metrics add_subject set_subject remove_subject depth_by_kind queue_gauges silence_alert unsilence_alert create_schedule change_schedule delete_schedule pause_schedule resume_schedule pause_schedules resume_schedules run_schedule states_of retries_of tell_again outbox_depth outbox_gauges turn_to_reconcile unannounced'),
       ('holdfast_reader', 'explain job_report queue_of find_jobs depth feed queue_metrics depth_by_kind queue_gauges states_of retries_of outbox_depth outbox_gauges'),
       ('holdfast_server', 'enqueue enqueue_many release cancel create_queue explain job_report queue_of open_lease claim claim_batch claim_by_id start renew report finish finish_succeeded locked_claims close_lease discard set_policy pause_queue resume_queue retry resume skip boost set_priority force_finish feed promote reclaim settle_targets age make_partitions prune forget set_tenant_limits set_setting grant_tenant revoke_tenant complete keep unpark depth beat leave drain_worker wake note_scale work_terms find_jobs create_key rotate_key revoke_key authenticate closed_since record_calls open_lease_for leases_for leave_as queue_metrics add_subject set_subject remove_subject roll_up ask_stale reset_after note_chores expire_keys depth_by_kind queue_gauges lost_attempts check_alerts silence_alert unsilence_alert set_alert_rule add_webhook enable_webhook remove_webhook webhook_target take_deliveries settle_delivery alert_gauges create_schedule change_schedule delete_schedule pause_schedule resume_schedule pause_schedules resume_schedules run_schedule due_schedules next_firing fire_schedule fire_waiting pass_slots take_outbox note_sent states_of retries_of tell_again tell_untold outbox_depth outbox_gauges turn_to_reconcile unannounced told_queues queues_with_work has_work declare_kinds'),
-      -- What views and policies call, they call as the reader of the view; statements of the library ask for the time and refuse a batch. They
+      -- What views and policies call, they call as the reader of the view; statements of the library ask for the time. They
       -- show nothing but the reader's own tenants.
-      ('holdfast_producer', 'my_tenants my_queues levels setting_number now refuse'),
+      ('holdfast_producer', 'my_tenants my_queues levels setting_number now'),
       -- How long a lease lasts where its queue does not say, and the grace of a shutdown.
       ('holdfast_worker', 'setting_number'),
       ('holdfast_operator', 'my_tenants my_queues levels setting_number heard_lately is_ahead asked_at now'),
       ('holdfast_reader', 'my_tenants my_queues levels setting_number heard_lately is_ahead asked_at now'),
-      ('holdfast_server', 'my_tenants my_queues levels setting_number heard_lately is_ahead key_state asked_at now refuse')) g (role, words)
+      ('holdfast_server', 'my_tenants my_queues levels setting_number heard_lately is_ahead key_state asked_at now')) g (role, words)
     cross join lateral string_to_table(g.words, ' ') w (word)
     left join pg_proc p on p.pronamespace = v_schema::regnamespace and p.proname = w.word
   loop

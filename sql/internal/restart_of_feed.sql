@@ -5,5 +5,5 @@ set search_path = pg_catalog, pg_temp
 as $$
   select row('0'::xid8, 0::bigint, holdfast.now(), null::text, null::int, 'feed_restarted', null::bigint, null::bigint[], 'system',
     'The cursor is of another server, or of a history this server has lost. The feed goes on from now; events before may be missing.',
-    jsonb_build_object('from', nullif(p_from, ''), 'to', p_to))::holdfast.event
+    jsonb_build_object('from', nullif(p_from, ''), 'to', p_to), null::boolean)::holdfast.event
 $$;

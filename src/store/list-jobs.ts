@@ -51,7 +51,10 @@ export type Rows = (text: string, values: unknown[]) => Promise<Record<string, u
 /** Rows of each place that a page of a list looks at, at most. */
 export const WINDOW = 1000
 
-const COLUMNS = LISTED_JOB_FIELDS.map(snake).join(', ')
+/** The last error is looked up for the rows of the page alone. */
+const COLUMNS = LISTED_JOB_FIELDS.filter((field) => field !== 'lastError')
+  .map(snake)
+  .join(', ')
 
 export async function listJobs(rows: Rows, filter: PlainFilter): Promise<Page<ListedJob>> {
   if (filter.state !== undefined && !STATES.includes(filter.state))
@@ -86,7 +89,9 @@ async function byEnd(rows: Rows, filter: PlainFilter, queueId: number | null): P
   const limit = checkPageSize(filter.limit ?? 50, '/limit')
   const [at = null, id = null] = filter.after === undefined ? [] : readCursor(filter.after, isEndCursor)
   const looked = await rows(
-    `select j.*, w.n, w.ended, w.id as looked_at from (
+    `select p.*, (select a.error_message from holdfast.attempts a where a.job_id = p.id and a.error_message is not null
+         order by a.attempt desc limit 1) as last_error
+     from (select j.*, w.n, w.ended, w.id as looked_at from (
        select row_number() over (order by e.finished_at desc, e.id desc) as n, e.id, e.ended from (
          select a.job_id as id, a.finished_at, to_jsonb(a.finished_at) #>> '{}' as ended from holdfast.attempts a
          where a.final and a.moved_to <> 'succeeded' and ($1::timestamptz is null or (a.finished_at, a.job_id) < ($1::timestamptz, $2::bigint))
@@ -94,7 +99,7 @@ async function byEnd(rows: Rows, filter: PlainFilter, queueId: number | null): P
      left join lateral (select ${COLUMNS} from holdfast.jobs j
        where j.id = w.id and j.queue_id = coalesce($3::int, (select holdfast.queue_of(w.id))) and j.state = $4 and j.tenant = $5
          and ($6::text is null or j.kind = $6) and ($7::text is null or j.target = $7) and ($8::text is null or j.key = $8)) j on true
-     where j.id is not null or w.n = ${WINDOW} order by w.n limit ${limit + 1}`,
+     where j.id is not null or w.n = ${WINDOW} order by w.n limit ${limit + 1}) p order by p.n`,
     [
       at,
       id,

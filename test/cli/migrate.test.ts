@@ -78,19 +78,6 @@ it('refuses a schema that a later version made, with exit code 78 and what to do
   expect(JSON.parse(status.stdout)).toMatchObject({ state: 'ahead', version: 9999 })
 })
 
-it('exits 69 with a remedy, and shows no password, when the database cannot be reached', async () => {
-  const url = 'postgres://me:hunter2@127.0.0.1:1/db'
-  const [plain, json] = await Promise.all([
-    holdfast(['migrate', 'up', '--url', url]),
-    holdfast(['migrate', 'up', '--json'], { env: { DATABASE_URL: url } }),
-  ])
-  expect(plain).toMatchObject({ code: 69, stdout: '' })
-  expect(plain.stderr).toContain('DATABASE_URL')
-  expect(json.code).toBe(69)
-  expect(JSON.parse(json.stderr)).toMatchObject({ code: 'unavailable', remedy: expect.any(String) })
-  expect(plain.stderr + json.stderr).not.toContain('hunter2')
-})
-
 it('exits 78, and shows no password, when the server does not let us in', async () => {
   const url = new URL(postgresUrl())
   url.password = 'hunter2'

@@ -198,15 +198,15 @@ const verbs = (names: string) => names.split(' ')
 const MAY = {
   producer: {
     create: verbs('create_queue declare_kinds enqueue enqueue_many release wake'),
-    read: verbs('explain find_jobs job_report levels my_queues my_tenants queue_of setting_number'),
+    read: verbs('explain find_jobs job_report levels my_queues my_tenants now queue_of setting_number'),
     'ask for cancellation': verbs('cancel'),
   },
   worker: {
     claim: verbs('claim claim_batch claim_by_id close_lease create_queue open_lease renew start'),
-    'complete, fail': verbs('complete finish finish_succeeded report'),
+    'complete, fail': verbs('complete finish finish_succeeded locked_claims report'),
     // Going about it: that it is there, whether there is work, what it no longer knows of.
     'be one of many': verbs(
-      'beat declare_kinds depth depth_by_kind keep leave note_scale setting_number unpark wake work_terms',
+      'beat declare_kinds depth depth_by_kind has_work keep leave note_scale setting_number unpark wake work_terms',
     ),
     // Being told of jobs from outside, and passing it on.
     'be told': verbs('note_sent outbox_depth states_of take_outbox tell_again tell_untold told_queues'),

@@ -181,7 +181,7 @@ it('parameters that an address does not know are refused', async () => {
 
 it('what goes wrong on our side is told by its code alone', async () => {
   const { call, store } = await freshServer()
-  await store.database.script('drop view holdfast.jobs')
+  await store.database.script('drop view holdfast.jobs cascade')
   const refused = await call('GET', '/api/v1/jobs/1')
   expectProblem(refused, 503, 'schema_missing')
   expect(refused.text).not.toMatch(/relation|select|holdfast\.jobs/)

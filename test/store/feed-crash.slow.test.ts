@@ -21,7 +21,7 @@ async function jobsSince(store: Store, cursor: string): Promise<number[]> {
   return (await store.read.feed(cursor)).events.flatMap(({ jobIds }) => jobIds)
 }
 
-it('2.01 the feed misses nothing after a crash, also where only a rolled back enqueue was lost', async () => {
+it('6.02 the feed misses nothing after a crash, also where only a rolled back enqueue was lost', async () => {
   const { server, store } = await quietServer()
   const { cursor } = await store.read.feed()
   for (let n = 0; n < 5; n += 1) await server.rows(ROLLED_BACK)
@@ -33,7 +33,7 @@ it('2.01 the feed misses nothing after a crash, also where only a rolled back en
   expect(await jobsSince(again, later.cursor)).toEqual(jobs)
 })
 
-it('2.01 a feed that starts at now misses nothing after a crash', async () => {
+it('6.02 a feed that starts at now misses nothing after a crash', async () => {
   const { server, store } = await quietServer()
   for (let n = 0; n < 5; n += 1) await server.rows(ROLLED_BACK)
   const { cursor } = await store.read.feed()
@@ -43,7 +43,7 @@ it('2.01 a feed that starts at now misses nothing after a crash', async () => {
   expect(await jobsSince(again, cursor)).toEqual([jobId])
 })
 
-it('2.02 the feed shows nothing that a crash takes back', async () => {
+it('6.02 the feed shows nothing that a crash takes back', async () => {
   const { server, store } = await quietServer()
   const { cursor } = await store.read.feed()
   const [row] = await server.rows<{ id: number }>(ASYNC)
@@ -53,7 +53,7 @@ it('2.02 the feed shows nothing that a crash takes back', async () => {
   expect((await again.list.jobs()).rows.map(({ id }) => id)).toEqual([row?.id])
 })
 
-it('2.03 who follows over HTTP, before and after a crash, has missed nothing', async () => {
+it('6.02 who follows over HTTP, before and after a crash, has missed nothing', async () => {
   const { server, store } = await quietServer()
   const { call } = await serve(store)
   const next = async (after: string, waitSec = 0) =>
@@ -76,7 +76,7 @@ it('2.03 who follows over HTTP, before and after a crash, has missed nothing', a
   expect(events.map(({ job_ids }: { job_ids: number[] }) => job_ids)).toEqual([[jobId]])
 })
 
-it('2.04 roll_up counts each job once, whatever a crash takes back', async () => {
+it('6.02 roll_up counts each job once, whatever a crash takes back', async () => {
   const { server, store } = await quietServer()
   await store.enqueue(JOB)
   for (let n = 0; n < 5; n += 1) await server.rows(ROLLED_BACK)
@@ -93,7 +93,7 @@ it('2.04 roll_up counts each job once, whatever a crash takes back', async () =>
   expect(counted).toMatchObject({ counted: (counted as { jobs: number }).jobs })
 })
 
-it('2.05 a reader of a quiet server writes nothing, however often it looks', async () => {
+it('6.02 a reader of a quiet server writes nothing, however often it looks', async () => {
   const { server, store } = await quietServer()
   await server.rows(ROLLED_BACK)
   let { cursor } = await store.read.feed()

@@ -25,7 +25,7 @@ async function twoServers(ahead: 'first' | 'second'): Promise<[CrashingServer, C
 }
 
 describe.each(['first', 'second'] as const)('dump and restore (the %s server is ahead)', (ahead) => {
-  it('2.06 after dump and restore a cursor starts at now and says so, no old event comes again, and roll_up goes on', async () => {
+  it('6.02 after dump and restore a cursor starts at now and says so, no old event comes again, and roll_up goes on', async () => {
     const [here, there] = await twoServers(ahead)
     const store = await here.store()
     await store.queues.create('q')
@@ -59,7 +59,7 @@ describe.each(['first', 'second'] as const)('dump and restore (the %s server is 
   })
 })
 
-it('2.07 after a failover a cursor starts at now and says so, over HTTP as well, and roll_up goes on', async () => {
+it('6.02 after a failover a cursor starts at now and says so, over HTTP as well, and roll_up goes on', async () => {
   const server = await CrashingServer.start()
   const store = await server.store()
   await store.queues.create('q')

@@ -16,7 +16,7 @@ async function counted(store: Store): Promise<{ counted: number; jobs: number }>
 }
 
 describe('feed() inside a transaction that has written', () => {
-  it('2.08 leaves that transaction’s own events for after its commit, and misses none', async () => {
+  it('6.02 leaves that transaction’s own events for after its commit, and misses none', async () => {
     const store = await freshStore()
     await store.queues.create('q')
     const session = await openSession(store)
@@ -35,7 +35,7 @@ describe('feed() inside a transaction that has written', () => {
     expect(await counted(store)).toEqual({ counted: 3, jobs: 3 })
   })
 
-  it('2.08 shows nothing of a transaction that rolls back', async () => {
+  it('6.02 shows nothing of a transaction that rolls back', async () => {
     const store = await freshStore()
     await store.queues.create('q')
     const session = await openSession(store)
@@ -50,7 +50,7 @@ describe('feed() inside a transaction that has written', () => {
   })
 })
 
-it('2.09 a reader with an old snapshot never moves a cursor back', async () => {
+it('6.02 a reader with an old snapshot never moves a cursor back', async () => {
   const store = await freshStore()
   await store.queues.create('q')
   const session = await openSession(store)
@@ -64,7 +64,7 @@ it('2.09 a reader with an old snapshot never moves a cursor back', async () => {
   expect(jobsOf((await store.read.feed('all')).events)).toContain(jobId)
 })
 
-it('2.10 a cursor that the server has no memory of starts at now and says so', async () => {
+it('6.02 a cursor that the server has no memory of starts at now and says so', async () => {
   const store = await freshStore()
   await store.queues.create('q')
   const { cursor } = await store.read.feed()

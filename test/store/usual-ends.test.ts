@@ -120,7 +120,17 @@ onEachDriver('a claim of many', (driver) => {
     }
     await store.enqueue(unusual)
     const [batch] = await store.work.claim({ worker: 'w', queues: ['q'], leaseMs: 60_000 })
-    const { jobId, queueId, lease, expiresAt, createdAt, level, fresh: _fresh, ...rest } = batch as ClaimedJob
+    const {
+      jobId,
+      queueId,
+      lease,
+      expiresAt,
+      createdAt,
+      level,
+      fresh: _fresh,
+      ...others
+    } = batch as ClaimedJob
+    const { unbegun: _unbegun, ...rest } = others
     expect([queueId, lease].every(Number.isSafeInteger)).toBe(true)
     expect([expiresAt, createdAt].every((at) => at instanceof Date && !Number.isNaN(at.getTime()))).toBe(true)
     expect(level).toBe(93)

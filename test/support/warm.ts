@@ -9,22 +9,22 @@ import { type Database, openPostgres } from 'holdfast'
 import { type Copies, inDatabase, type Template } from './template.js'
 
 const REUSES = 60
-/** Backends end a moment after their client has left. */
-const LEAVE_MS = 2_000
-const LOOK_MS = 5
+/** A database that is not given up by its sessions for so many tests is dropped. */
+const LOOKS = 20
 
 interface Warm {
   readonly name: string
   readonly template: Template
   readonly database: Database
   uses: number
+  looks: number
 }
 
 export interface Lease {
   readonly name: string
   readonly database: Database
-  /** Emptied and kept for the next test, or dropped. */
-  giveBack(): Promise<void>
+  /** For the next test that finds it as it was made. */
+  giveBack(): void
   /** Left as it is, for a look inside. */
   keep(): Promise<void>
 }
@@ -33,7 +33,7 @@ export class WarmDatabases {
   readonly #serverUrl: string
   readonly #copies: Copies
   readonly #connections: number
-  readonly #free: Warm[] = []
+  readonly #returned: Warm[] = []
 
   constructor(serverUrl: string, copies: Copies, connections: number) {
     this.#serverUrl = serverUrl
@@ -42,18 +42,16 @@ export class WarmDatabases {
   }
 
   async take(template: Template, nameOfNew: string): Promise<Lease> {
-    const at = this.#free.findIndex((each) => each.template === template)
-    const [free] = at < 0 ? [] : this.#free.splice(at, 1)
-    const warm = free ?? (await this.#make(template, nameOfNew))
+    const warm = (await this.#free(template)) ?? (await this.#make(template, nameOfNew))
     warm.uses += 1
+    warm.looks = 0
     const { database, end } = untilEnded(warm.database)
     return {
       name: warm.name,
       database,
-      giveBack: async () => {
+      giveBack: () => {
         end()
-        if (await this.#isAsMade(warm)) this.#free.push(warm)
-        else await this.#drop(warm)
+        this.#returned.push(warm)
       },
       keep: async () => {
         end()
@@ -62,10 +60,29 @@ export class WarmDatabases {
     }
   }
 
+  /** Backends end a moment after their client has left, and hooks of the test itself may come after ours: who is late is asked again later. */
+  async #free(template: Template): Promise<Warm | undefined> {
+    for (const warm of this.#returned.filter((each) => each.template === template)) {
+      warm.looks += 1
+      const isAlone = await this.#isAlone(warm)
+      if (!isAlone && warm.looks < LOOKS) continue
+      this.#returned.splice(this.#returned.indexOf(warm), 1)
+      if (isAlone && (await this.#isAsMade(warm))) return warm
+      await this.#drop(warm)
+    }
+    return undefined
+  }
+
   async #make(template: Template, name: string): Promise<Warm> {
     await this.#copies.make(name, template)
     const url = inDatabase(this.#serverUrl, name)
-    return { name, template, uses: 0, database: openPostgres({ url, connections: this.#connections }) }
+    return {
+      name,
+      template,
+      uses: 0,
+      looks: 0,
+      database: openPostgres({ url, connections: this.#connections }),
+    }
   }
 
   async #drop({ name, database }: Warm): Promise<void> {
@@ -75,7 +92,7 @@ export class WarmDatabases {
 
   /** Empties it, too. */
   async #isAsMade(warm: Warm): Promise<boolean> {
-    if (warm.uses >= REUSES || !(await this.#isAlone(warm))) return false
+    if (warm.uses >= REUSES) return false
     try {
       const [row] = await warm.database.query<{ as_made: boolean }>('select public.empty_world() as as_made')
       return row?.as_made === true
@@ -85,13 +102,8 @@ export class WarmDatabases {
   }
 
   async #isAlone({ name, database }: Warm): Promise<boolean> {
-    const until = performance.now() + LEAVE_MS
-    for (;;) {
-      const { busy = 0, idle = 0 } = database.connections?.() ?? {}
-      if (busy === 0 && (await this.#copies.sessions(name)) <= idle) return true
-      if (performance.now() > until) return false
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    }
+    const { busy = 0, idle = 0 } = database.connections?.() ?? {}
+    return busy === 0 && (await this.#copies.sessions(name)) <= idle
   }
 }
 

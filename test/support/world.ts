@@ -81,7 +81,8 @@ async function takeDatabase(
   own = lease.name
   onTestFinished(async ({ task }) => {
     own = undefined
-    await (isKept(task, lease.name) ? lease.keep() : lease.giveBack())
+    if (isKept(task, lease.name)) await lease.keep()
+    else lease.giveBack()
   })
   return lease.database
 }
@@ -154,7 +155,7 @@ function surroundings(): 'usual' | 'pgbouncer' | 'notify off' {
   return inject('surroundings')
 }
 
-export function isFullLane(): boolean {
+function isFullLane(): boolean {
   return inject('lane') === 'full'
 }
 

@@ -91,7 +91,11 @@ it.each(WAYS)(
     await breakConnections(store, working)
     const short = await enqueue(store, 'short')
     await until(async () => (await store.read.job(short))?.state === 'succeeded')
-    expect((await leases(store)).sort()).toEqual([old, worker.stats().lease].sort())
+    // Connections break one after the other: a lease opened between two breaks is closed again, as nothing is under it.
+    await until(async () => {
+      const open = (await leases(store)).filter((lease) => lease !== worker.stats().lease)
+      return open.length === 1 && open[0] === old
+    })
     expect(worker.stats().lease).not.toBe(old)
     const expiry = async () =>
       (

@@ -97,9 +97,12 @@ function valueFor(name: string, schema: Schema, shapes: Shapes): unknown {
   } = resolved(schema, shapes)
   if (words !== undefined) return words[0]
   if (format === 'date-time') return '2030-01-31T12:00:00Z'
-  if (name in USUAL) return USUAL[name]
+  // A list of objects under a name that usually has plain values is made of its own schema.
+  const isOfObjects =
+    type === 'array' && items !== undefined && resolved(items, shapes).properties !== undefined
+  if (name in USUAL && !isOfObjects) return USUAL[name]
   if (usual !== undefined) return usual
-  if (type === 'array') return items === undefined ? [] : [valueFor(name, items, shapes)]
+  if (type === 'array') return items === undefined ? [] : [valueFor(isOfObjects ? '' : name, items, shapes)]
   if (type === 'integer' || type === 'number') return Math.max(1, minimum)
   if (type === 'boolean') return true
   if (properties !== undefined) return least(resolved(schema, shapes), () => true, shapes)

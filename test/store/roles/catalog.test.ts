@@ -31,7 +31,6 @@ const FOR_READERS = [
   'my_queues',
   'my_tenants',
   'now',
-  'refuse',
   'setting_number',
 ]
 

@@ -76,7 +76,6 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'now',
     'open_lease',
     'prune',
-    'refuse',
     'reset_after',
     'revoke_tenant',
     'roll_up',

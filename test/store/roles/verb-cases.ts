@@ -252,7 +252,6 @@ export const CASES: Record<string, Case> = {
   is_ahead: { call: `select holdfast.is_ahead('infinity') as answer`, hears: true },
   heard_lately: { call: `select holdfast.heard_lately('infinity') as answer`, hears: true },
   now: { call: `select holdfast.now() > '2000-01-01' as answer`, hears: true },
-  refuse: { call: `select holdfast.refuse('conflict', 'Because.') as answer`, hears: 'conflict' },
   levels: { call: 'select cardinality(holdfast.levels()) as answer', hears: 101 },
   setting_number: { call: `select holdfast.setting_number('MAX_ATTEMPTS_DEFAULT') as answer`, hears: 5 },
 }

@@ -8,7 +8,9 @@ onEachDriver('settings', (driver) => {
   it('are known to the database and to the library with the same defaults and bounds', async () => {
     const store = await freshStore(driver)
     const list = await store.settings.list()
-    const known = Object.entries(SETTINGS).map(([name, { default: value, min, max, of }]) => {
+    const known = Object.entries(SETTINGS).map(([name, setting]) => {
+      const { default: value, min, max } = setting
+      const of = 'only' in setting ? `${setting.of}; ${setting.only}` : setting.of
       return {
         name,
         value,
