@@ -34,7 +34,7 @@ it.each(['SIGKILL', 'SIGINT'] as const)(
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => {})
     await client.connect()
-    await client.query('create table kept as select 7 as n')
+    await client.query('drop table if exists kept; create table kept as select 7 as n')
     const dead = markOf(pid)
     process.kill(pid, how)
     await expect.poll(() => isAlive(dead), SOON).toBe(false)

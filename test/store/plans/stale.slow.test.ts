@@ -108,6 +108,8 @@ async function idle(): Promise<Backlog> {
   await analyze(backlog.store)
   await countLeases(backlog.store.database)
   await backlog.store.work.openLease('w7', 30_000)
+  // Above those that a backlog is filled with.
+  await countLeases(backlog.store.database, 1_000_000)
   return backlog
 }
 
