@@ -32,22 +32,28 @@ declare
   v_attempts int[];
   v_leases bigint[];
   v_unbegun bigint[];
+  v_ended bigint[];
+  v_suspects bigint[];
+  v_suspected bigint[];
   v_count int;
 begin
   -- Who does not see every lease would take a job under one it cannot see for an orphan.
   perform holdfast.check_sight(p_all => p_orphans);
   select array_agg(x.id) filter (where x.job_id is null), array_agg(x.id) filter (where x.job_id is not null),
-      array_agg(x.job_id) filter (where x.job_id is not null)
-    into v_shared, v_own, v_owned
-    from (select l.id, l.job_id from holdfast.lease l where l.expires_at <= v_now and v_up + interval '1 ms' * l.lease_ms <= v_now
+      array_agg(x.job_id) filter (where x.job_id is not null), array_agg(x.id) filter (where x.ended_at is not null)
+    into v_shared, v_own, v_owned, v_ended
+    from (select l.id, l.job_id, l.ended_at from holdfast.lease l where l.expires_at <= v_now and v_up + interval '1 ms' * l.lease_ms <= v_now
           or l.ended_at is not null limit p_limit for update skip locked) x;
 
   select array_agg(t.job_id), array_agg(t.attempt), array_agg(t.lease) into v_jobs, v_attempts, v_leases
     from (select r.job_id, r.attempt, r.lease from unnest(v_own, v_owned) o (lease, job_id)
           join holdfast.running r on r.job_id = any (array[o.job_id]) and r.lease = o.lease for update of r skip locked) t;
   if v_shared is not null then
-    select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease) into v_jobs, v_attempts, v_leases
-      from (select r.job_id, r.attempt, r.lease from holdfast.running r where r.lease = any (v_shared)
+    select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease),
+        array_agg(t.job_id) filter (where t.waits), array_agg(t.lease) filter (where t.waits)
+      into v_jobs, v_attempts, v_leases, v_suspects, v_suspected
+      from (select r.job_id, r.attempt, r.lease, r.losses >= 2 and r.started_at is null as waits
+            from holdfast.running r where r.lease = any (v_shared)
             limit p_limit for update skip locked) t;
   end if;
   if p_orphans then
@@ -57,11 +63,11 @@ begin
 
   if v_jobs is not null then
     v_count := cardinality(v_jobs);
-    if v_shared is not null then
-      select array_agg(t.job_id) into v_unbegun
-        from (select r.job_id, r.losses >= 2 and r.started_at is null as waits, count(*) over (partition by r.lease) > 1 or l.ended_at is not null as others
-              from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease]) where r.lease = any (v_shared)) t
-        where t.waits and t.others;
+    -- Only where a suspect is among them is it looked what else its lease held.
+    if v_suspects is not null then
+      v_suspected := v_ended || array(select r.lease from holdfast.running r where r.lease = any (v_suspected) group by r.lease having count(*) > 1);
+      select array_agg(r.job_id) into v_unbegun
+        from holdfast.running r where r.job_id = any (v_suspects) and r.lease = any (v_suspected);
     end if;
     perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome, array[v_count]), null,
       case when v_unbegun is not null then
