@@ -26,8 +26,8 @@ const AROUND: Record<Lane, Record<'pgbouncer' | 'notify off', string[]>> = {
   full: {
     pgbouncer: [
       'test/app/{work,results,upkeep,enqueue,transactions}.test.ts',
-      'test/worker/{run,drain,stopping,lease,reporting}.test.ts',
-      'test/worker/processes/deaths{,.slow}.test.ts',
+      'test/worker/{run,drain,stopping,lease.slow,reporting}.test.ts',
+      'test/worker/processes/deaths.slow.test.ts',
       'test/store/runtime/{commit,port}.test.ts',
       'test/store/roles/side-by-side.test.ts',
     ],
