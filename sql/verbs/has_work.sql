@@ -1,7 +1,7 @@
 -- Whether these queues have a job that a claim gives out now or in a moment, or this worker holds one: what a worker asks before it calls
 -- itself idle. A claim that found nothing does not say so. It passes over what others have locked (a target that is just let go,
 -- a job that upkeep is just moving) and starts behind its hint; this reads what is committed and waits for no lock.
--- A job that a limit keeps from starting is not work for now; nor are paused queues.
+-- A job that a limit keeps from starting is not work until then; nor are those of paused queues.
 create or replace function holdfast.has_work(p_queues int[], p_worker text, p_lease bigint) returns boolean
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp
