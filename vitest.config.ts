@@ -1,12 +1,15 @@
 /**
- * The quick lane, `npm test`: what shows within minutes that a change holds. The full lane (vitest.full.config.ts) has everything. A test
- * file that takes over 20 seconds is named `*.slow.test.ts` and runs in the full lane only.
+ * The quick lane, `npm test`: what shows within minutes that a change holds. The full lane (vitest.full.config.ts) has everything; the
+ * rest (vitest.rest.config.ts) is the full lane without what the quick one has run. A test file that takes over 20 seconds is named
+ * `*.slow.test.ts` and does not run in the quick lane.
  */
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ProvidedContext } from 'vitest'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
-type Lane = ProvidedContext['lane']
+type Lane = 'quick' | 'full' | 'rest'
+type Drivers = ProvidedContext['drivers']
 type Surroundings = ProvidedContext['surroundings']
 
 const src = (file: string) => fileURLToPath(new URL(`./src/${file}`, import.meta.url))
@@ -18,7 +21,7 @@ const resolve = {
 }
 
 /** The runtime once more where it is harder: through a transaction pooler, and without notifications. */
-const AROUND: Record<Lane, Record<'pgbouncer' | 'notify off', string[]>> = {
+const AROUND: Record<'quick' | 'full', Record<'pgbouncer' | 'notify off', string[]>> = {
   quick: {
     pgbouncer: ['test/worker/reporting.test.ts'],
     'notify off': ['test/app/upkeep.test.ts'],
@@ -35,14 +38,24 @@ const AROUND: Record<Lane, Record<'pgbouncer' | 'notify off', string[]>> = {
   },
 }
 
+const EVERY = 'test/**/*.test.ts'
+const SLOW = 'test/**/*.slow.test.ts'
+const BOTH: Drivers = ['postgres', 'pglite']
+
 export function lane(name: Lane): ViteUserConfig {
-  const project = (surroundings: Surroundings, include: string[], exclude: string[] = []) => ({
+  interface Project {
+    name?: string
+    surroundings?: Surroundings
+    include: string[]
+    exclude?: string[]
+    drivers?: Drivers
+  }
+  const project = ({ surroundings = 'usual', drivers = ['postgres'], ...rest }: Project) => ({
     resolve,
     test: {
       name: surroundings,
-      include,
-      exclude,
-      provide: { surroundings, lane: name },
+      ...rest,
+      provide: { surroundings, drivers },
       // Files of one worker share modules, databases and connections: see test/support/warm.ts.
       isolate: false,
       testTimeout: 60_000,
@@ -59,12 +72,29 @@ export function lane(name: Lane): ViteUserConfig {
       maxWorkers: 2,
       ...(results ? { reporters: ['default', 'json'], outputFile: { json: results } } : {}),
       projects: [
-        project('usual', ['test/**/*.test.ts'], name === 'quick' ? ['test/**/*.slow.test.ts'] : []),
-        project('pgbouncer', AROUND[name].pgbouncer),
-        project('notify off', AROUND[name]['notify off']),
+        ...{
+          quick: () => [project({ include: [EVERY], exclude: [SLOW] })],
+          full: () => [project({ include: [EVERY], drivers: BOTH })],
+          rest: () => [
+            project({ include: [SLOW], drivers: BOTH }),
+            project({ name: 'pglite', include: onEachDriver(), exclude: [SLOW], drivers: ['pglite'] }),
+          ],
+        }[name](),
+        ...(['pgbouncer', 'notify off'] as const).map((surroundings) => {
+          const { quick, full } = AROUND
+          const exclude = name === 'rest' ? quick[surroundings] : []
+          return project({ surroundings, include: (name === 'quick' ? quick : full)[surroundings], exclude })
+        }),
       ],
     },
   })
+}
+
+/** Files with tests that run on each driver. */
+function onEachDriver(): string[] {
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).map((name) => `test/${name}`)
+  const tests = files.filter((file) => file.endsWith('.test.ts'))
+  return tests.filter((file) => readFileSync(file, 'utf8').includes('onEachDriver('))
 }
 
 export default lane('quick')

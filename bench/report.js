@@ -1,7 +1,8 @@
 // node bench/report.js [engine.json] [page.md] [performance.md] [runtime.json] [http.json]: writes docs/benchmarks.md, and the tables of
 // docs/internals/performance.md, from the results of all suites; a suite without results is left out.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { readResults } from './results-file.js'
 import { rate, short, shown } from './table.js'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -156,9 +157,11 @@ const [
   runtimeInput = here('results/runtime.json'),
   httpInput = here('results/http.json'),
 ] = process.argv.slice(2)
-const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined)
-const results = JSON.parse(readFileSync(input, 'utf8'))
-writeFileSync(output, reportOf({ engine: results, runtime: read(runtimeInput), http: read(httpInput) }))
+const results = readResults(input)
+writeFileSync(
+  output,
+  reportOf({ engine: results, runtime: readResults(runtimeInput), http: readResults(httpInput) }),
+)
 const page = readFileSync(hotPath, 'utf8')
 writeFileSync(
   hotPath,

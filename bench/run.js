@@ -3,12 +3,13 @@
 // Prints a table and writes bench/results/<suite>.json. With --only the other cells of that file stay as they are; each cell
 // says in which mode, when and of which commit it was measured.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { endChildren } from './launch.js'
 import { commitFacts, machineFacts } from './machine.js'
 import { openProgress } from './progress.js'
+import { readResults, writeResults } from './results-file.js'
 import { SIZES } from './sizes.js'
 import { tableOf } from './table.js'
 
@@ -88,8 +89,8 @@ async function measure(env, groups, wanted) {
 
 /** What was measured now replaces what stood there under the same ids; the order is always that of the suite. */
 function merged(path, fresh, order) {
-  if (!existsSync(path)) return fresh
-  const old = JSON.parse(readFileSync(path, 'utf8'))
+  const old = readResults(path)
+  if (old === undefined) return fresh
   const replace = (before, now) => [...before.filter(({ id }) => !now.some((cell) => cell.id === id)), ...now]
   const cells = replace(old.cells, fresh.cells).sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
   return { ...fresh, cells, beside: replace(old.beside, fresh.beside) }
@@ -127,7 +128,7 @@ async function main() {
     const file = fileURLToPath(new URL(`${suite}${sizes.mode === 'smoke' ? '.smoke' : ''}.json`, folder))
     const order = GROUPS.flatMap(({ ids }) => ids)
     const results = only === undefined ? fresh : merged(file, fresh, order)
-    writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`)
+    writeResults(file, results)
     console.log(tableOf({ cells, beside }))
   } finally {
     await env.redis?.stop()

@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { compiled } from './prove/compiled.js'
 
-const folder = compiled(['test/chaos'])
+const folder = compiled(['test/chaos', 'test/support/sql.ts'])
 const child = spawn(process.execPath, [join(folder, 'test/chaos/run.js'), ...process.argv.slice(2)], {
   stdio: 'inherit',
 })

@@ -1,6 +1,6 @@
 // Writes docs/requirements.md: every behaviour asked of this project, and the tests that prove it. A test proves a row when its
 // title begins with the row's id. Run it after adding such a test; another test fails while the page is stale.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 const root = new URL('../', import.meta.url)
@@ -18,10 +18,31 @@ export function requirementsPage() {
 
 <!-- Generated from scripts/requirements.json and the titles of the tests. To renew it: npm run generate -->
 
-What Holdfast has to do, one row a behaviour, and the tests that prove it on a real Postgres. ${proven} of ${known.size} rows have
-their test; the others are planned.
+What Holdfast has to do, one row a behaviour, and the tests that prove it on a real Postgres.
+${proven === known.size ? `All ${known.size} rows have a test.` : `${proven} of ${known.size} rows have a test; the others are planned.`}
 
 ${sections.map((section) => sectionText(section, proofs)).join('\n\n')}
+${brokenText()}`
+}
+
+/** What `npm run prove:rows` has found. */
+function brokenText() {
+  const file = new URL('docs/proofs/rows.json', root)
+  if (!existsSync(file)) return ''
+  const { rows } = JSON.parse(readFileSync(file, 'utf8'))
+  const lines = rows.map(({ row, breaks, red, proven }) => {
+    const tests = red.map(({ file: test, title }) => `[${test}](../${test}): ${title.replaceAll('|', '\\|')}`)
+    return `| ${row} | ${breaks} | ${proven ? tests.join('<br>') : 'not noticed'} |`
+  })
+  return `
+## Broken on purpose
+
+The behaviour of these rows was broken by a small patch each, and these tests, green before, failed. \`npm run prove:rows\` does it again;
+[proofs/rows.json](proofs/rows.json) has the commit and the machine.
+
+| row | what was broken | tests that failed |
+|---|---|---|
+${lines.join('\n')}
 `
 }
 

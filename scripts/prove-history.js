@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startEmbedded } from '../dist/embedded.js'
-import { migrateUp, openPostgres, openStore } from '../dist/index.js'
+import { migrateUp, openPostgres, openStore } from '../dist/store.js'
 import { circumstances } from './prove/circumstances.js'
 import { fillPast, PATIENTLY } from './prove/past.js'
 
@@ -190,7 +190,7 @@ function startWork(load, { perSecond, old }) {
   const retryNext = async () => {
     const id = failed * Math.floor(finished / survivors)
     failed += 5
-    if (failed < survivors) await timed('retry', () => load.operate.retry(id))
+    if (failed < survivors) await timed('retry', () => load.commands.retry(id))
   }
   const turns = [
     endless(async () => {
@@ -200,7 +200,7 @@ function startWork(load, { perSecond, old }) {
     ...[1, 2].map(() => endless(async () => finish(await claim(['live'], 100)), 20)),
     endless(async () => {
       const id = Math.ceil(Math.random() * survivors) * Math.floor(finished / survivors)
-      await timed('report', () => load.read.report(id))
+      await timed('report', () => load.read.history(id))
     }, 20),
     ...(old > 0 ? [endless(async () => finish(await claim(['old', 'done'], 2)), 1000 / old)] : []),
     ...(old > 0 ? [endless(() => retryNext(), 1000 / old)] : []),

@@ -19,7 +19,7 @@ const VERSIONS = {
   17: '17.10.0-beta.17',
   18: '18.4.0-beta.17',
 }
-const TESTS = ['test/store', 'test/origin', 'test/model']
+const TESTS = ['test/store', 'test/presets', 'test/model']
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const asked = process.argv.slice(2)

@@ -41,7 +41,7 @@ create type holdfast.new_job as (
   max_retries integer,
   timeout_ms integer,
   token_limit bigint,
-  target_count bigint,
+  item_goal bigint,
   collection text,
   created_by text,
   trace text,
@@ -73,7 +73,7 @@ create table holdfast.alert (
   fired_at timestamp with time zone,
   seen_at timestamp with time zone not null,
   calm_since timestamp with time zone,
-  told boolean default false not null,
+  notified boolean default false not null,
   silenced_until timestamp with time zone,
   silenced_by text,
   silence_reason text,
@@ -145,7 +145,7 @@ create table holdfast.api_key (
   revoked_by text,
   revoke_reason text,
   replaces bigint,
-  expiry_told_at timestamp with time zone,
+  expiry_reported_at timestamp with time zone,
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_hash_key UNIQUE (hash),
   constraint api_key_hash_check CHECK ((octet_length(hash) = 32)),
@@ -155,7 +155,7 @@ create table holdfast.api_key (
   constraint api_key_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['enqueue'::text, 'work'::text, 'read'::text, 'operate'::text, 'admin'::text]))),
   constraint api_key_tenant_check CHECK ((tenant ~ '^([A-Za-z0-9_.:-]{1,100}|\*)$'::text))
 );
-CREATE INDEX api_key_expiry ON holdfast.api_key USING btree (expires_at) WHERE ((expiry_told_at IS NULL) AND (revoked_at IS NULL));
+CREATE INDEX api_key_expiry ON holdfast.api_key USING btree (expires_at) WHERE ((expiry_reported_at IS NULL) AND (revoked_at IS NULL));
 CREATE INDEX api_key_name ON holdfast.api_key USING btree (tenant, name);
 
 create table holdfast.attempt (
@@ -377,7 +377,7 @@ create table holdfast.job (
   max_retries integer,
   timeout_ms integer,
   token_limit bigint,
-  target_count bigint,
+  item_goal bigint,
   collection text,
   created_by text,
   trace text,
@@ -387,13 +387,13 @@ create table holdfast.job (
   constraint job_pkey PRIMARY KEY (id),
   constraint job_collection_check CHECK (((char_length(collection) >= 1) AND (char_length(collection) <= 100))),
   constraint job_input_check CHECK (((pg_column_size(input) <= 1048576) OR (octet_length((input)::text) <= 1572864))),
+  constraint job_item_goal_check CHECK ((item_goal > 0)),
   constraint job_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 256))),
   constraint job_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 100))),
   constraint job_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
   constraint job_priority_asked_check CHECK (((priority_asked >= 0) AND (priority_asked <= 100))),
   constraint job_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 256))),
   constraint job_target_check CHECK (((char_length(target) >= 1) AND (char_length(target) <= 256))),
-  constraint job_target_count_check CHECK ((target_count > 0)),
   constraint job_timeout_ms_check CHECK ((timeout_ms > 0)),
   constraint job_token_limit_check CHECK ((token_limit >= 0))
 );
@@ -422,6 +422,7 @@ create table holdfast.kind (
   constraint kind_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
   constraint kind_timeout_ms_check CHECK ((timeout_ms > 0))
 );
+CREATE INDEX kind_queue ON holdfast.kind USING btree (tenant, queue);
 CREATE INDEX kind_says ON holdfast.kind USING btree (tenant, kind) WHERE says;
 
 create table holdfast.lane (
@@ -497,7 +498,7 @@ create unlogged table holdfast.presence (
   lag_ms integer not null,
   draining boolean not null,
   came_at timestamp with time zone not null,
-  heard_at timestamp with time zone not null,
+  heartbeat_at timestamp with time zone not null,
   over_http boolean default false not null,
   constraint presence_pkey PRIMARY KEY (worker_id, tenant),
   constraint presence_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
@@ -534,6 +535,8 @@ create table holdfast.preset (
   rate_burst integer,
   rate_per_key boolean default false not null,
   retention_ms bigint default 604800000,
+  record_starts boolean default false not null,
+  unknown_kinds text default 'refuse'::text not null,
   constraint preset_pkey PRIMARY KEY (preset),
   constraint preset_check CHECK (((jitter_high >= jitter_low) AND (jitter_high <= (1)::double precision))),
   constraint preset_crash_budget_check CHECK ((crash_budget > 0)),
@@ -547,9 +550,9 @@ create table holdfast.preset (
   constraint preset_max_running_per_target_check CHECK (((max_running_per_target >= 1) AND (max_running_per_target <= 1000))),
   constraint preset_on_cancel_check CHECK ((on_cancel = ANY (ARRAY['cancel'::text, 'pause'::text]))),
   constraint preset_on_error_check CHECK ((on_error = ANY (ARRAY['continue'::text, 'block'::text]))),
-  constraint preset_on_lease_lost_check CHECK ((on_lease_lost = ANY (ARRAY['retry'::text, 'error'::text]))),
+  constraint preset_on_lease_lost_check CHECK ((on_lease_lost = ANY (ARRAY['retry'::text, 'count'::text, 'error'::text]))),
   constraint preset_on_shutdown_check CHECK ((on_shutdown = ANY (ARRAY['release'::text, 'pause'::text]))),
-  constraint preset_order_by_check CHECK ((order_by = ANY (ARRAY['priority'::text, 'fifo'::text]))),
+  constraint preset_order_by_check CHECK ((order_by = ANY (ARRAY['priority'::text, 'fifo'::text, 'global_fifo'::text]))),
   constraint preset_rate_burst_check CHECK ((rate_burst > 0)),
   constraint preset_rate_limit_check CHECK ((rate_limit > 0)),
   constraint preset_rate_period_ms_check CHECK ((rate_period_ms > 0)),
@@ -558,7 +561,8 @@ create table holdfast.preset (
   constraint preset_retry_base_ms_check CHECK ((retry_base_ms >= 0)),
   constraint preset_retry_cap_ms_check CHECK ((retry_cap_ms >= 0)),
   constraint preset_retry_factor_check CHECK (((retry_factor >= (1)::double precision) AND (retry_factor <= (100)::double precision))),
-  constraint preset_timeout_ms_check CHECK ((timeout_ms > 0))
+  constraint preset_timeout_ms_check CHECK ((timeout_ms > 0)),
+  constraint preset_unknown_kinds_check CHECK ((unknown_kinds = ANY (ARRAY['refuse'::text, 'accept'::text])))
 );
 
 create table holdfast.progress (
@@ -607,6 +611,8 @@ create table holdfast.queue (
   rate_burst integer,
   rate_per_key boolean default false not null,
   retention_ms bigint default 604800000,
+  record_starts boolean default false not null,
+  unknown_kinds text default 'refuse'::text not null,
   paused_at timestamp with time zone,
   paused_by text,
   pause_reason text,
@@ -627,9 +633,9 @@ create table holdfast.queue (
   constraint preset_max_running_per_target_check CHECK (((max_running_per_target >= 1) AND (max_running_per_target <= 1000))),
   constraint preset_on_cancel_check CHECK ((on_cancel = ANY (ARRAY['cancel'::text, 'pause'::text]))),
   constraint preset_on_error_check CHECK ((on_error = ANY (ARRAY['continue'::text, 'block'::text]))),
-  constraint preset_on_lease_lost_check CHECK ((on_lease_lost = ANY (ARRAY['retry'::text, 'error'::text]))),
+  constraint preset_on_lease_lost_check CHECK ((on_lease_lost = ANY (ARRAY['retry'::text, 'count'::text, 'error'::text]))),
   constraint preset_on_shutdown_check CHECK ((on_shutdown = ANY (ARRAY['release'::text, 'pause'::text]))),
-  constraint preset_order_by_check CHECK ((order_by = ANY (ARRAY['priority'::text, 'fifo'::text]))),
+  constraint preset_order_by_check CHECK ((order_by = ANY (ARRAY['priority'::text, 'fifo'::text, 'global_fifo'::text]))),
   constraint preset_rate_burst_check CHECK ((rate_burst > 0)),
   constraint preset_rate_limit_check CHECK ((rate_limit > 0)),
   constraint preset_rate_period_ms_check CHECK ((rate_period_ms > 0)),
@@ -639,9 +645,11 @@ create table holdfast.queue (
   constraint preset_retry_cap_ms_check CHECK ((retry_cap_ms >= 0)),
   constraint preset_retry_factor_check CHECK (((retry_factor >= (1)::double precision) AND (retry_factor <= (100)::double precision))),
   constraint preset_timeout_ms_check CHECK ((timeout_ms > 0)),
+  constraint preset_unknown_kinds_check CHECK ((unknown_kinds = ANY (ARRAY['refuse'::text, 'accept'::text]))),
   constraint queue_name_check CHECK ((name ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
   constraint queue_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
 );
+CREATE INDEX queue_global ON holdfast.queue USING btree (id) WHERE (order_by = 'global_fifo'::text);
 CREATE INDEX queue_limited ON holdfast.queue USING btree (id) WHERE limited;
 
 create table holdfast.queue_minute (
@@ -771,7 +779,7 @@ create table holdfast.schedule (
   constraint schedule_jitter_ms_check CHECK (((jitter_ms >= 0) AND (jitter_ms <= 86400000))),
   constraint schedule_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 256))),
   constraint schedule_kind_check CHECK ((kind ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
-  constraint schedule_name_check CHECK ((name ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint schedule_name_check CHECK (((name ~ '^[A-Za-z0-9_.:-]+( [A-Za-z0-9_.:-]+)*$'::text) AND (char_length(name) <= 100))),
   constraint schedule_overlap_check CHECK ((overlap = ANY (ARRAY['allow'::text, 'skip'::text, 'queue_one'::text, 'cancel_old'::text]))),
   constraint schedule_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
   constraint schedule_queue_check CHECK ((queue ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
@@ -899,9 +907,29 @@ create table holdfast.worker (
 
 -- functions
 
-create function holdfast.add_lease(p_worker text, p_lease_ms integer, p_tenant text, OUT lease bigint, OUT expires_at timestamp with time zone)
-  returns record
-  language plpgsql volatile
+create function holdfast.accepting_writes_since()
+  returns timestamp with time zone
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.add_alert_deliveries(p_alert bigint, p_type text, p_now timestamp with time zone)
+  returns void
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.add_alert_event(p_alert bigint, p_type text, p_now timestamp with time zone, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_data jsonb DEFAULT NULL::jsonb)
+  returns void
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.add_event(p_type text, p_job bigint, p_queue integer, p_actor text, p_reason text, p_data jsonb DEFAULT NULL::jsonb)
+  returns void
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.add_schedule_event(p_type text, p_tenant text, p_name text, p_actor text, p_reason text, p_data jsonb DEFAULT '{}'::jsonb)
+  returns void
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.add_subject(p_queue integer, p_name text, p_kind text, p_input jsonb DEFAULT 'null'::jsonb, p_priority integer DEFAULT 0, p_stale_after_ms bigint DEFAULT NULL::bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1001,17 +1029,13 @@ create function holdfast.alert_values()
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.ask_stale(p_stale interval DEFAULT '30 days'::interval, p_every interval DEFAULT '06:00:00'::interval, p_limit integer DEFAULT 1000)
-  returns integer
-  language plpgsql volatile security definer
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
+create function holdfast.all_levels()
+  returns smallint[]
+  language sql immutable;
 
-create function holdfast.asked_at()
-  returns timestamp with time zone
-  language sql volatile security definer
+create function holdfast.append_to_lanes(p_lanes bigint[], p_fresh bigint[], p_targets text[], p_rows holdfast.live[])
+  returns integer
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.at_slot(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_next timestamp with time zone, OUT schedule holdfast.schedule, OUT problem text)
@@ -1030,34 +1054,9 @@ create function holdfast.backoff_ms(p_failures integer, p_base_ms bigint, p_fact
   returns bigint
   language sql immutable;
 
-create function holdfast.beat(p_worker text, p_host text, p_pid integer, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots integer, p_busy integer, p_lag_ms integer, p_draining boolean, p_over_http boolean DEFAULT false)
-  returns boolean
-  language plpgsql volatile security definer
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.boost(p_job bigint, p_by integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns smallint
   language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.bring_in_due(p_limit integer)
-  returns boolean
-  language plpgsql volatile
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.bring_in_one(p_job bigint)
-  returns void
-  language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.cancel(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT result text, OUT state holdfast.state)
@@ -1066,6 +1065,12 @@ create function holdfast.cancel(p_job bigint, p_actor text DEFAULT NULL::text, p
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.change_queue(p_queue integer, p_preset text DEFAULT NULL::text, p_policy jsonb DEFAULT '{}'::jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set lock_timeout=250ms
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.change_schedule(p_schedule bigint, p_revision integer, p_fields jsonb, p_next timestamp with time zone DEFAULT NULL::timestamp with time zone, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1099,7 +1104,7 @@ create function holdfast.check_tenant(p_tenant text)
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[], p_limit integer DEFAULT 1, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_since xid8 DEFAULT NULL::xid8)
-  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, item_goal bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -1112,7 +1117,7 @@ create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues int
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint, p_lease_ms integer DEFAULT NULL::integer, p_since xid8 DEFAULT NULL::xid8)
-  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb)
+  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, item_goal bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
@@ -1120,6 +1125,17 @@ create function holdfast.claim_by_id(p_worker text, p_lease bigint, p_job bigint
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.claim_from(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queues integer[], p_hint_levels smallint[], p_hint_jobs bigint[], p_limit integer, p_per_queue integer, p_limited boolean, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claim_oldest(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queues integer[], p_hint_levels smallint[], p_hint_jobs bigint[], p_limit integer, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
   returns record
   language plpgsql volatile
   set enable_bitmapscan=off
@@ -1141,8 +1157,21 @@ create function holdfast.claim_per_key(p_worker_id integer, p_lease bigint, p_le
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.claim_reconcile_turn(p_tenant text, p_trigger text, p_next_ms bigint, p_mine boolean DEFAULT false)
+  returns bigint
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.claim_rows(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer, p_hint_levels smallint[], p_hint_jobs bigint[], p_since xid8, OUT jobs bigint[], OUT marks integer[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.claimed_jobs(p_jobs bigint[], p_marks integer[])
-  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, target_count bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
+  returns TABLE(job_id bigint, attempt integer, lease bigint, expires_at timestamp with time zone, queue_id integer, kind text, input jsonb, key text, target text, subject text, created_at timestamp with time zone, timeout_ms integer, token_limit bigint, item_goal bigint, trace text, priority smallint, failures smallint, losses smallint, interruptions integer, progress jsonb, level smallint, fresh boolean)
   language plpgsql volatile
   set enable_bitmapscan=off
   set enable_hashjoin=off
@@ -1150,6 +1179,11 @@ create function holdfast.claimed_jobs(p_jobs bigint[], p_marks integer[])
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.clone_job(p_job holdfast.job, p_actor text, OUT id bigint, OUT state holdfast.state)
+  returns record
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shutdown'::text, p_begun bigint[] DEFAULT NULL::bigint[])
@@ -1170,7 +1204,13 @@ create function holdfast.complete(p_job bigint, p_attempt integer, p_lease bigin
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.count_elsewhere(p_most integer)
+create function holdfast.consume_tokens(p_queue integer, p_started integer, p_at timestamp with time zone)
+  returns void
+  language sql volatile
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.count_elsewhere(p_max integer)
   returns TABLE(queue_id integer, state text, jobs bigint)
   language sql stable
   set search_path=pg_catalog, pg_temp;
@@ -1184,6 +1224,11 @@ create function holdfast.count_events(p_page holdfast.event[], p_now timestamp w
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.count_minutes(p_limit integer DEFAULT 200)
+  returns integer
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.create_key(p_tenant text, p_name text, p_hash bytea, p_hint text, p_scopes text[], p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_rate_limit integer DEFAULT NULL::integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1211,7 +1256,7 @@ create function holdfast.delete_schedule(p_schedule bigint, p_actor text DEFAULT
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.depth(p_queues integer[], p_most integer DEFAULT 1000)
+create function holdfast.depth(p_queues integer[], p_max integer DEFAULT 1000)
   returns integer
   language sql stable security definer
   set enable_bitmapscan=off
@@ -1220,7 +1265,7 @@ create function holdfast.depth(p_queues integer[], p_most integer DEFAULT 1000)
   set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.depth_by_kind(p_queues integer[], p_most integer DEFAULT 1000)
+create function holdfast.depth_by_kind(p_queues integer[], p_max integer DEFAULT 1000)
   returns TABLE(queue_id integer, kind text, jobs integer)
   language sql stable security definer
   set enable_bitmapscan=off
@@ -1287,6 +1332,19 @@ create function holdfast.enqueue_plain(p_jobs jsonb, p_ids bigint[], p_tenant te
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.enqueue_scheduled(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint)
+  returns record
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.enqueue_stale_subjects(p_stale interval DEFAULT '30 days'::interval, p_every interval DEFAULT '06:00:00'::interval, p_limit integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.events_between(p_from pg_snapshot, p_to pg_snapshot, p_xid xid8, p_id bigint, p_limit integer)
   returns SETOF holdfast.event
   language plpgsql stable
@@ -1310,9 +1368,24 @@ create function holdfast.explain(p_job bigint)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.explain_claimable(p_job holdfast.job, p_queue holdfast.queue, p_now timestamp with time zone)
+  returns TABLE(code text, sentence text, data jsonb)
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.extra_slots(p_queue integer)
   returns bigint[]
   language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.failed_without_dead_letter(p_jobs bigint[], p_for_ms bigint DEFAULT 0)
+  returns bigint[]
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.feed(p_cursor text DEFAULT NULL::text, p_limit integer DEFAULT 500, OUT cursor text, OUT events jsonb)
@@ -1321,6 +1394,11 @@ create function holdfast.feed(p_cursor text DEFAULT NULL::text, p_limit integer 
   set enable_seqscan=off
   set enable_sort=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.feed_restart(p_from text, p_to text)
+  returns holdfast.event
+  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.fill_template(p_template text, p_input jsonb, p_name text)
@@ -1358,14 +1436,14 @@ create function holdfast.finish_succeeded(p_jobs bigint[], p_attempts integer[],
   set lock_timeout=2s
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.fire_over(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint, OUT note text)
-  returns record
-  language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.fire_schedule(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_next timestamp with time zone, OUT outcome text, OUT job_id bigint)
   returns record
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.fire_unless_overlapping(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint, OUT note text)
+  returns record
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.fire_waiting(p_schedule bigint, OUT outcome text, OUT job_id bigint)
@@ -1386,45 +1464,11 @@ create function holdfast.force_finish(p_job bigint, p_outcome text, p_actor text
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.forget(p_events interval DEFAULT '7 days'::interval, p_requests interval DEFAULT '24:00:00'::interval, p_limit integer DEFAULT 10000)
-  returns integer
-  language plpgsql volatile security definer
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
+create function holdfast.free_capacity(p_queue integer, p_want integer, OUT may integer, OUT at timestamp with time zone, OUT per_key boolean, OUT metered boolean, OUT busy boolean)
+  returns record
+  language plpgsql volatile
   set enable_seqscan=off
-  set enable_sort=off
   set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.forget_alerts(p_limit integer, p_now timestamp with time zone)
-  returns void
-  language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.forget_buckets(p_limit integer)
-  returns integer
-  language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.forget_calls(p_limit integer)
-  returns integer
-  language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.forget_firings(p_limit integer)
-  returns integer
-  language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.forget_minutes(p_limit integer)
-  returns integer
-  language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.forget_workers(p_limit integer)
-  returns integer
-  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.give_priority(p_job bigint, p_to integer, p_by integer)
@@ -1435,12 +1479,9 @@ create function holdfast.give_priority(p_job bigint, p_to integer, p_by integer)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.go_on(p_live holdfast.live)
-  returns holdfast.state
-  language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
+create function holdfast.global_queues(p_queues integer[], p_levels smallint[], p_jobs bigint[], OUT queues integer[], OUT levels smallint[], OUT jobs bigint[], OUT listed integer[], OUT listed_levels smallint[], OUT listed_jobs bigint[])
+  returns record
+  language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.grant_tenant(p_role name, p_tenant text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1460,27 +1501,17 @@ create function holdfast.has_work(p_queues integer[], p_worker text, p_lease big
   language plpgsql stable security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.heard_lately(p_at timestamp with time zone)
-  returns boolean
-  language sql stable security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.hold_back(p_queue integer, p_levels smallint[], p_jobs bigint[], p_keys text[], p_fresh boolean[], p_want integer, p_at timestamp with time zone, OUT levels smallint[], OUT jobs bigint[])
-  returns record
-  language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_mergejoin=off
-  set enable_seqscan=off
-  set jit=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.hold_lease(p_lease bigint, p_since xid8)
   returns void
   language plpgsql volatile
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.in_maintenance_window(p_tenant text)
+  returns boolean
+  language sql stable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.insert_free_keys(p_rows holdfast.new_job[], p_wait_ms integer)
@@ -1498,6 +1529,10 @@ create function holdfast.is_ahead(p_at timestamp with time zone)
   language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.is_blameless(p_running holdfast.running, p_others boolean)
+  returns boolean
+  language sql immutable;
+
 create function holdfast.is_later(p_later pg_snapshot, p_earlier pg_snapshot)
   returns boolean
   language sql immutable
@@ -1508,14 +1543,14 @@ create function holdfast.is_limited(p_queue holdfast.queue)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.is_quiet(p_tenant text)
-  returns boolean
-  language sql stable
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.is_rising(p_list bigint[])
   returns boolean
   language plpgsql immutable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.is_worker_alive(p_at timestamp with time zone)
+  returns boolean
+  language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.jittered(p_slot timestamp with time zone, p_schedule bigint, p_jitter_ms integer)
@@ -1523,17 +1558,12 @@ create function holdfast.jittered(p_slot timestamp with time zone, p_schedule bi
   language sql immutable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.job_report(p_job bigint)
+create function holdfast.job_history(p_job bigint)
   returns jsonb
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.keep(p_lease bigint, p_jobs bigint[], p_attempts integer[], p_older_than interval DEFAULT '00:00:10'::interval)
-  returns integer
-  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.keep_subjects(p_jobs bigint[], p_now timestamp with time zone)
@@ -1563,47 +1593,28 @@ create function holdfast.leases_for(p_tenant text, p_leases bigint[])
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.leave(p_worker text)
-  returns boolean
-  language plpgsql volatile security definer
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.leave_as(p_tenant text, p_worker text)
-  returns boolean
-  language plpgsql volatile security definer
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.levels()
-  returns smallint[]
+create function holdfast.level_of(p_order_by text, p_priority integer)
+  returns smallint
   language sql immutable;
-
-create function holdfast.lift(p_job bigint, OUT state holdfast.state, OUT live holdfast.live, OUT since timestamp with time zone)
-  returns record
-  language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
 
 create function holdfast.limits_reached(p_queue holdfast.queue)
   returns TABLE(code text, sentence text, data jsonb)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.line_up(p_lanes bigint[], p_fresh bigint[], p_targets text[], p_rows holdfast.live[])
-  returns integer
-  language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.live_firings(p_schedule bigint)
   returns bigint[]
   language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.lock_queues()
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.lock_schedule(p_schedule bigint)
+  returns holdfast.schedule
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.locked_claims(p_jobs bigint[], p_attempts integer[], p_leases bigint[])
@@ -1621,16 +1632,6 @@ create function holdfast.lost_attempts(p_back interval DEFAULT '01:00:00'::inter
   language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.lost_becomes(p_job bigint, p_now timestamp with time zone)
-  returns holdfast.state
-  language plpgsql stable
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.make_again(p_job holdfast.job, p_actor text, OUT id bigint, OUT state holdfast.state)
-  returns record
-  language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.make_partitions(p_ahead integer DEFAULT 3)
   returns integer
   language plpgsql volatile security definer
@@ -1638,11 +1639,6 @@ create function holdfast.make_partitions(p_ahead integer DEFAULT 3)
 
 create function holdfast.make_room(p_last bigint, p_settle boolean)
   returns void
-  language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.make_scheduled(p_schedule holdfast.schedule, OUT outcome text, OUT job_id bigint)
-  returns record
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
@@ -1660,17 +1656,6 @@ create function holdfast.mark_unbegun(p_jobs bigint[], p_marks integer[], p_queu
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.my_queues()
-  returns integer[]
-  language plpgsql stable security definer
-  set enable_seqscan=off
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.my_tenants()
-  returns text[]
-  language plpgsql stable security definer
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.new_lease_id()
   returns bigint
   language sql volatile;
@@ -1680,46 +1665,9 @@ create function holdfast.next_firing(OUT in_ms double precision, OUT waiting boo
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.not_taken_yet(p_job holdfast.job, p_queue holdfast.queue, p_now timestamp with time zone)
-  returns TABLE(code text, sentence text, data jsonb)
-  language plpgsql stable
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.note(p_type text, p_job bigint, p_queue integer, p_actor text, p_reason text, p_data jsonb DEFAULT NULL::jsonb)
-  returns void
-  language sql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.note_alert(p_alert bigint, p_type text, p_now timestamp with time zone, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_data jsonb DEFAULT NULL::jsonb)
-  returns void
-  language sql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.note_chores(p_node text, p_runs jsonb)
-  returns void
-  language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.note_scale(p_tenant text, p_group text, p_worker text, p_from integer, p_to integer, p_reason text, p_depth integer DEFAULT NULL::integer)
-  returns void
-  language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.note_schedule(p_type text, p_tenant text, p_name text, p_actor text, p_reason text, p_data jsonb DEFAULT '{}'::jsonb)
-  returns void
-  language sql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.note_sent(p_ids bigint[], p_again_ms bigint[], p_sent boolean DEFAULT true)
-  returns integer
-  language plpgsql volatile security definer
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
-  set enable_seqscan=off
-  set jit=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
+create function holdfast.next_state(p_outcome holdfast.outcome, p_cancel_requested boolean, p_began boolean, p_losses integer, p_failures integer, p_max_retries integer, p_queue holdfast.queue)
+  returns holdfast.state
+  language sql immutable;
 
 create function holdfast.now()
   returns timestamp with time zone
@@ -1730,14 +1678,9 @@ create function holdfast.oldest_snapshot()
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.open_lease(p_worker text, p_lease_ms integer, OUT lease bigint, OUT expires_at timestamp with time zone)
+create function holdfast.open_lease(p_worker text, p_lease_ms integer, p_tenant text DEFAULT NULL::text, OUT lease bigint, OUT expires_at timestamp with time zone)
   returns record
-  language sql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.open_lease_for(p_tenant text, p_worker text, p_lease_ms integer, OUT lease bigint, OUT expires_at timestamp with time zone)
-  returns record
-  language sql volatile security definer
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.orphans(p_limit integer)
@@ -1749,13 +1692,17 @@ create function holdfast.orphans(p_limit integer)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.outbox_depth(p_tenant text, p_trigger text, p_most integer DEFAULT 10000, OUT unsent integer, OUT sent integer, OUT oldest_at timestamp with time zone)
-  returns record
-  language plpgsql stable security definer
+create function holdfast.outbox_backfill(p_tenant text, p_trigger text, p_limit integer DEFAULT 1000)
+  returns integer
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
   set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.outbox_gauges(p_queues integer DEFAULT 1000, p_most integer DEFAULT 100000)
+create function holdfast.outbox_counts(p_tenant text DEFAULT NULL::text, p_trigger text DEFAULT NULL::text, p_each integer DEFAULT NULL::integer, p_queues integer DEFAULT 1000, p_max integer DEFAULT 100000)
   returns TABLE(queue_id integer, unsent integer, sent integer, oldest_at timestamp with time zone)
   language sql stable security definer
   set enable_bitmapscan=off
@@ -1763,14 +1710,25 @@ create function holdfast.outbox_gauges(p_queues integer DEFAULT 1000, p_most int
   set jit=off
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.own_schedule(p_schedule bigint)
-  returns holdfast.schedule
-  language plpgsql volatile
+create function holdfast.outbox_requeue(p_jobs bigint[], p_after_ms integer DEFAULT 0)
+  returns bigint[]
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.pass_slots(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_last timestamp with time zone, p_slots integer, p_next timestamp with time zone, p_outcome text, p_note text DEFAULT NULL::text)
-  returns text
+create function holdfast.outbox_settle(p_ids bigint[], p_again_ms bigint[], p_sent boolean DEFAULT true)
+  returns integer
   language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1778,13 +1736,8 @@ create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL:
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.pause_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_note text DEFAULT NULL::text)
+create function holdfast.pause_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_note text DEFAULT NULL::text, p_tenant text DEFAULT NULL::text, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone)
   returns boolean
-  language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.pause_schedules(p_tenant text, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_actor text DEFAULT NULL::text, p_note text DEFAULT NULL::text)
-  returns void
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -1839,6 +1792,23 @@ create function holdfast.promote_due(p_limit integer)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.promote_due_in(p_job bigint)
+  returns void
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.promote_due_work(p_limit integer)
+  returns boolean
+  language plpgsql volatile
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.promote_jobs(p_jobs bigint[])
   returns integer
   language plpgsql volatile
@@ -1858,7 +1828,53 @@ create function holdfast.prune()
   set plan_cache_mode=force_custom_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.queue_gauges(p_queues integer DEFAULT 1000, p_most integer DEFAULT 100000)
+create function holdfast.prune_alerts(p_limit integer, p_now timestamp with time zone)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.prune_buckets(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.prune_calls(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.prune_firings(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.prune_minutes(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.prune_records(p_events interval DEFAULT '7 days'::interval, p_requests interval DEFAULT '24:00:00'::interval, p_limit integer DEFAULT 10000)
+  returns integer
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.prune_workers(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.publish(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns holdfast.state
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.queue_gauges(p_queues integer DEFAULT 1000, p_max integer DEFAULT 100000)
   returns TABLE(queue_id integer, tenant text, queue text, paused boolean, counts jsonb, counted_max integer, oldest_ready timestamp with time zone, blocked_since timestamp with time zone)
   language sql stable security definer
   set enable_bitmapscan=off
@@ -1866,7 +1882,12 @@ create function holdfast.queue_gauges(p_queues integer DEFAULT 1000, p_most inte
   set jit=off
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.queue_metrics(p_tenant text DEFAULT NULL::text, p_windows interval[] DEFAULT '{00:15:00,01:00:00,24:00:00}'::interval[], p_most integer DEFAULT 10000)
+create function holdfast.queue_ids(p_tenant text, p_queues text[])
+  returns TABLE(name text, queue_id integer)
+  language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.queue_metrics(p_tenant text DEFAULT NULL::text, p_windows interval[] DEFAULT '{00:15:00,01:00:00,24:00:00}'::interval[], p_max integer DEFAULT 10000)
   returns TABLE(tenant text, queue text, queue_id integer, window_sec integer, depth bigint, priorities jsonb, enqueued bigint, started bigint, succeeded bigint, failed bigint, canceled bigint, ended_after_failures bigint, succeeded_after_failures bigint, attempts_failed bigint, attempts_lost bigint, waits bigint, failed_rate double precision, retry_success_rate double precision, average_wait_ms double precision, average_run_ms double precision)
   language plpgsql stable security definer
   set enable_bitmapscan=off
@@ -1877,6 +1898,15 @@ create function holdfast.queue_metrics(p_tenant text DEFAULT NULL::text, p_windo
 create function holdfast.queue_of(p_job bigint)
   returns integer
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.queues_with_ready(p_queues integer[], p_hint_jobs bigint[])
+  returns integer[]
+  language plpgsql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.queues_with_work(p_queues integer[])
@@ -1916,7 +1946,22 @@ create function holdfast.record_calls(p_calls jsonb)
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.record_chores(p_node text, p_runs jsonb)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.record_scale(p_tenant text, p_group text, p_worker text, p_from integer, p_to integer, p_reason text, p_depth integer DEFAULT NULL::integer)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.refuse(p_code text, p_message text, p_detail jsonb DEFAULT '{}'::jsonb)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.refuse_live_jobs(p_queue integer)
   returns void
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
@@ -1926,9 +1971,20 @@ create function holdfast.refuse_state(p_job bigint, p_verb text, p_state holdfas
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.release(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
-  returns holdfast.state
+create function holdfast.refuse_unknown_kinds(p_jobs jsonb, p_tenant text)
+  returns void
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.release_unlisted(p_lease bigint, p_jobs bigint[], p_attempts integer[], p_older_than interval DEFAULT '00:00:10'::interval)
+  returns integer
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.remove_queue(p_queue integer, p_with_items boolean DEFAULT false, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set lock_timeout=250ms
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.remove_subject(p_subject bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1939,6 +1995,20 @@ create function holdfast.remove_subject(p_subject bigint, p_actor text DEFAULT N
 create function holdfast.remove_webhook(p_webhook bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns void
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.remove_worker(p_worker text, p_tenant text DEFAULT NULL::text)
+  returns boolean
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.rename_queue(p_queue integer, p_name text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set lock_timeout=250ms
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.renew(p_leases bigint[], p_seen_jobs bigint[] DEFAULT NULL::bigint[], p_seen_attempts integer[] DEFAULT NULL::integer[])
@@ -1956,14 +2026,17 @@ create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint,
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.requeue(p_live holdfast.live)
+  returns holdfast.state
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.reset_after(p_after interval)
   returns integer
   language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.restart_of_feed(p_from text, p_to text)
-  returns holdfast.event
-  language sql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.resume(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1976,12 +2049,7 @@ create function holdfast.resume_queue(p_queue integer, p_actor text DEFAULT NULL
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.resume_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
-  returns boolean
-  language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.resume_schedules(p_tenant text, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+create function holdfast.resume_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_tenant text DEFAULT NULL::text)
   returns boolean
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -2009,18 +2077,6 @@ create function holdfast.revoke_tenant(p_role name, p_tenant text, p_actor text 
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.roll_up(p_limit integer DEFAULT 200)
-  returns integer
-  language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.room_in(p_queue integer, p_want integer, OUT may integer, OUT at timestamp with time zone, OUT per_key boolean, OUT metered boolean, OUT busy boolean)
-  returns record
-  language plpgsql volatile
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.rotate_key(p_key bigint, p_hash bytea, p_hint text, p_overlap interval DEFAULT '24:00:00'::interval, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT id bigint, OUT old_expires_at timestamp with time zone)
   returns record
   language plpgsql volatile security definer
@@ -2029,6 +2085,17 @@ create function holdfast.rotate_key(p_key bigint, p_hash bytea, p_hint text, p_o
 create function holdfast.run_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT outcome text, OUT job_id bigint)
   returns record
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.run_selected(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_levels smallint[], p_jobs bigint[], p_limited boolean, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
+  returns record
+  language plpgsql volatile
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.server_id()
@@ -2099,7 +2166,7 @@ create function holdfast.settle_targets(p_limit integer DEFAULT 1000)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.silence_alert(p_alert bigint, p_until timestamp with time zone, p_for_ms bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+create function holdfast.silence_alert(p_alert bigint, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_for_ms bigint DEFAULT NULL::bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_end boolean DEFAULT false)
   returns timestamp with time zone
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -2109,15 +2176,14 @@ create function holdfast.skip(p_job bigint, p_actor text DEFAULT NULL::text, p_r
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.skip_slots(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_last timestamp with time zone, p_slots integer, p_next timestamp with time zone, p_outcome text, p_note text DEFAULT NULL::text)
+  returns text
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.snapshot_of_others()
   returns pg_snapshot
   language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.spend(p_queue integer, p_started integer, p_at timestamp with time zone)
-  returns void
-  language sql volatile
-  set enable_seqscan=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.start(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_ago_ms integer[] DEFAULT NULL::integer[])
@@ -2130,15 +2196,9 @@ create function holdfast.start(p_jobs bigint[], p_attempts integer[], p_leases b
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.start_these(p_worker_id integer, p_lease bigint, p_lease_ms integer, p_queue integer, p_levels smallint[], p_jobs bigint[], p_limited boolean, p_now timestamp with time zone, OUT jobs bigint[], OUT marks integer[])
-  returns record
-  language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
-  set enable_seqscan=off
-  set jit=off
-  set plan_cache_mode=force_generic_plan
+create function holdfast.state_after_loss(p_job bigint, p_now timestamp with time zone)
+  returns holdfast.state
+  language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.state_of(p_job bigint)
@@ -2147,6 +2207,11 @@ create function holdfast.state_of(p_job bigint)
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.state_word(p_preset text, p_state holdfast.state, p_attempted boolean)
+  returns text
+  language sql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.states_of(p_jobs bigint[])
@@ -2173,14 +2238,6 @@ create function holdfast.succeed(p_jobs bigint[], p_attempts integer[], p_leases
 create function holdfast.swap_range(p_lo bigint, p_hi bigint)
   returns bigint
   language plpgsql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.take(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer, p_hint_levels smallint[], p_hint_jobs bigint[], p_since xid8, OUT jobs bigint[], OUT marks integer[])
-  returns record
-  language plpgsql volatile
-  set enable_bitmapscan=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.take_deliveries(p_limit integer DEFAULT 100, p_lease_ms integer DEFAULT 60000, p_per_tenant integer DEFAULT 100, p_busy jsonb DEFAULT '{}'::jsonb)
@@ -2215,28 +2272,13 @@ create function holdfast.take_turn(p_name text, p_wait boolean DEFAULT true)
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.tell_again(p_jobs bigint[], p_after_ms integer DEFAULT 0)
-  returns bigint[]
-  language plpgsql volatile security definer
+create function holdfast.throttle_by_key(p_queue integer, p_levels smallint[], p_jobs bigint[], p_keys text[], p_fresh boolean[], p_want integer, p_at timestamp with time zone, OUT levels smallint[], OUT jobs bigint[])
+  returns record
+  language plpgsql volatile
   set enable_bitmapscan=off
-  set enable_hashjoin=off
   set enable_mergejoin=off
   set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.tell_of_alert(p_alert bigint, p_type text, p_now timestamp with time zone)
-  returns void
-  language sql volatile
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.tell_untold(p_tenant text, p_trigger text, p_limit integer DEFAULT 1000)
-  returns integer
-  language plpgsql volatile security definer
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
-  set enable_seqscan=off
+  set jit=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
@@ -2257,24 +2299,9 @@ create function holdfast.tokens_at(p_queue holdfast.queue, p_tokens double preci
   returns double precision
   language sql immutable;
 
-create function holdfast.told_queues(p_tenant text, p_trigger text, p_queues text[])
+create function holdfast.triggered_queues(p_tenant text, p_trigger text, p_queues text[])
   returns text[]
   language sql stable security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.turn_to_reconcile(p_tenant text, p_trigger text, p_next_ms bigint, p_mine boolean DEFAULT false)
-  returns bigint
-  language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.unannounced(p_jobs bigint[], p_for_ms bigint DEFAULT 0)
-  returns bigint[]
-  language plpgsql stable security definer
-  set enable_bitmapscan=off
-  set enable_hashjoin=off
-  set enable_mergejoin=off
-  set enable_seqscan=off
-  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.unpark(p_queues integer[], p_kinds text[], p_limit integer DEFAULT 1000)
@@ -2293,19 +2320,25 @@ create function holdfast.unraised_since(p_job holdfast.job)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.unsilence_alert(p_alert bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
-  returns boolean
-  language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.up_since()
-  returns timestamp with time zone
-  language sql stable
-  set search_path=pg_catalog, pg_temp;
-
 create function holdfast.upkeep_asleep(p_chore text, p_since timestamp with time zone, p_now timestamp with time zone)
   returns TABLE(code text, sentence text, data jsonb)
   language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.view_now()
+  returns timestamp with time zone
+  language sql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.visible_queues()
+  returns integer[]
+  language plpgsql stable security definer
+  set enable_seqscan=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.visible_tenants()
+  returns text[]
+  language plpgsql stable security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.wake(p_queues integer[] DEFAULT NULL::integer[])
@@ -2331,18 +2364,25 @@ create function holdfast.with_kinds(p_jobs jsonb, p_tenant text)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.with_work(p_queues integer[], p_hint_jobs bigint[])
-  returns integer[]
-  language plpgsql stable
+create function holdfast.withdraw(p_job bigint, OUT state holdfast.state, OUT live holdfast.live, OUT since timestamp with time zone)
+  returns record
+  language plpgsql volatile
   set enable_bitmapscan=off
   set enable_seqscan=off
-  set jit=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.work_terms(p_tenant text, p_queues text[])
   returns TABLE(name text, renewed_by text, lease_ms integer, heartbeat_ms integer)
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.worker_heartbeat(p_worker text, p_host text, p_pid integer, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots integer, p_busy integer, p_lag_ms integer, p_draining boolean, p_over_http boolean DEFAULT false)
+  returns boolean
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.worker_id(p_name text)
@@ -2516,7 +2556,7 @@ create view holdfast.job_attempts (
   worker_id text,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
-  success boolean,
+  success integer,
   log_excerpt text,
   outcome holdfast.outcome,
   moved_to holdfast.state,
@@ -2565,7 +2605,7 @@ create view holdfast.jobs (
   last_cursor jsonb,
   progress_count bigint,
   result_count bigint,
-  target_count bigint,
+  item_goal bigint,
   last_progress_at timestamp with time zone,
   progress jsonb,
   tokens_used bigint,
@@ -2575,7 +2615,9 @@ create view holdfast.jobs (
   trace text,
   parent_id bigint,
   retry_of bigint,
-  queue_id integer
+  queue_id integer,
+  status text,
+  held_since timestamp with time zone
 );
 
 create view holdfast.jobs_aliases (
@@ -2587,11 +2629,12 @@ create view holdfast.jobs_aliases (
   target_id text,
   attempts integer,
   max_attempts integer,
-  retries smallint,
-  retry_count smallint,
+  retries integer,
+  retry_count integer,
   locked_by text,
   locked_at timestamp with time zone,
   executed_at timestamp with time zone,
+  target_count bigint,
   next_retry_at timestamp with time zone,
   last_attempt timestamp with time zone,
   enqueued_by text,
@@ -2666,6 +2709,8 @@ create view holdfast.queues (
   rate_burst integer,
   rate_per_key boolean,
   retention_ms bigint,
+  record_starts boolean,
+  unknown_kinds text,
   paused_at timestamp with time zone,
   paused_by text,
   pause_reason text,
@@ -2811,7 +2856,7 @@ create view holdfast.workers (
   drain_asked_by text,
   drain_reason text,
   came_at timestamp with time zone,
-  heard_at timestamp with time zone,
+  heartbeat_at timestamp with time zone,
   alive boolean,
   lease bigint,
   lease_expires_at timestamp with time zone,

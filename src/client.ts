@@ -1,55 +1,60 @@
 /** A client of a Holdfast server, for every program that has `fetch`: a service without a database, an edge function, a browser. */
 export type {
-  AlertFilter,
+  AlertCalls,
+  AlertQuery,
   AlertRuleChange,
-  Alerts,
-  RemoteAlert,
-  RemoteAlertEvent,
-  RemoteAlertRule,
+  ApiAlert as Alert,
+  ApiAlertEvent as AlertEvent,
+  ApiAlertRule as AlertRule,
   Silence,
 } from './client/alerts.js'
 export type { Paging } from './client/calls.js'
 export {
+  type ApiEnqueueManyOptions as EnqueueManyOptions,
+  type ApiEnqueueOptions as EnqueueOptions,
+  type ApiJobExtras as JobExtras,
   Client,
   type ClientOptions,
   createClient,
-  type JobFilter,
   type JobPage,
-  type RemoteEnqueueManyOptions,
-  type RemoteEnqueueOptions,
-  type RemoteJobExtras,
+  type JobQuery,
 } from './client/client.js'
 export type { Definitions, JobDefinition } from './client/definitions.js'
 export type {
-  Queues,
-  RemoteCountedQueue,
-  RemotePolicy,
-  RemoteQueue,
-  RemoteQueueStats,
-  RemoteTarget,
+  ApiCountedQueue as CountedQueue,
+  ApiPolicy as Policy,
+  ApiQueue as Queue,
+  ApiQueueStats as QueueStats,
+  ApiTarget as Target,
+  QueueCalls,
 } from './client/queues.js'
-export type { RemoteJob, RemoteRow } from './client/remote-job.js'
+export type { ApiRow as JobRow, RemoteJob } from './client/remote-job.js'
 export type {
-  NewRemoteSchedule,
-  RemoteFiring,
-  RemoteMaintenance,
-  RemoteSchedule,
-  RemoteScheduleChange,
-  RemoteScheduleReason,
-  Schedules,
+  ApiFiring as Firing,
+  ApiMaintenance as Maintenance,
+  ApiSchedule as Schedule,
+  ApiScheduleChange as ScheduleChange,
+  ApiScheduleReason as ScheduleReason,
+  NewApiSchedule as NewSchedule,
+  ScheduleCalls,
 } from './client/schedules.js'
-export type { RemoteSetting, Settings } from './client/settings.js'
-export type { Jobs, RemoteWorker, Why, Workers } from './client/steering.js'
+export type { ApiSetting as Setting, SettingCalls } from './client/settings.js'
+export type { ApiWorker as Worker, Jobs, Why, WorkerCalls } from './client/steering.js'
 export type {
-  NewRemoteSubject,
-  RemoteSubject,
-  RemoteSubjectChange,
-  SubjectFilter,
-  Subjects,
+  ApiSubject as Subject,
+  ApiSubjectChange as SubjectChange,
+  NewApiSubject as NewSubject,
+  SubjectCalls,
+  SubjectQuery,
 } from './client/subjects.js'
 export type { TransportOptions } from './client/transport.js'
-export type { RemoteChore, RemoteChorePass, Upkeep } from './client/upkeep.js'
-export type { NewRemoteWebhook, RemoteDelivery, RemoteWebhook, Webhooks } from './client/webhooks.js'
-export type { WaitOptions } from './domain/awaited-ends.js'
-export { type ErrorCode, HoldfastError } from './domain/errors.js'
-export { JobCanceled, JobFailed } from './domain/job-ended.js'
+export type { ApiChore as Chore, ApiChorePass as ChorePass, UpkeepCalls } from './client/upkeep.js'
+export type {
+  ApiDelivery as Delivery,
+  ApiWebhook as Webhook,
+  NewApiWebhook as NewWebhook,
+  WebhookCalls,
+} from './client/webhooks.js'
+export { type ErrorCode, HoldfastError } from './domain/errors/errors.js'
+export type { WaitOptions } from './handles/awaited-ends.js'
+export { JobCanceled, JobFailed } from './handles/job-ended.js'

@@ -4,7 +4,7 @@ export {
   EmbeddedFailed,
   EmbeddedInUse,
   EmbeddedUnavailable,
-} from './store/embedded/errors.js'
-export { type FoundEmbedded, findEmbedded } from './store/embedded/find.js'
-export { lockFolder } from './store/embedded/lock.js'
-export { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from './store/embedded/start.js'
+} from './embedded/errors.js'
+export { type FoundEmbedded, findEmbedded } from './embedded/find.js'
+export { lockFolder } from './embedded/lock.js'
+export { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from './embedded/start.js'

@@ -1,5 +1,5 @@
 /** Metrics for Prometheus, as a part of your own program: docs/metrics.md. */
-import { PACKAGE_VERSION } from './store/package.js'
+import { PACKAGE_VERSION } from './database/package.js'
 import { ServerMetrics } from './telemetry/server-metrics.js'
 import { WorkerMetrics } from './telemetry/worker-metrics.js'
 

@@ -1,6 +1,6 @@
 /** SQS as a trigger of jobs. Needs the package @aws-sdk/client-sqs beside this one. */
-export type { Trigger } from './store/trigger.js'
-export type { OutboxDepth } from './store/triggers.js'
+export type { Trigger } from './store/triggers/trigger.js'
+export type { OutboxDepth } from './store/triggers/triggers.js'
 export {
   connectSqs,
   SQS_LIMITS,

@@ -1,5 +1,6 @@
 /** For tests of programs that use Holdfast: a database of your own for each test, and a clock that stands still. */
 
+export { type Catalogue, catalogue, WORK_KINDS, type WorkKind } from './app/catalogue.js'
 export {
   advance,
   assertEnqueued,
@@ -9,5 +10,5 @@ export {
   freshApp,
   runUntilIdle,
 } from './app/fresh-app.js'
-export { type PinnedClock, pinClock } from './store/clock.js'
-export { type FreshStore, freshStore } from './store/fresh.js'
+export { type PinnedClock, pinClock } from './database/clock.js'
+export { type FreshStore, freshStore } from './store/fresh-store.js'

@@ -1,6 +1,5 @@
 // How a batched worker process drains queues: one lease for the process, renewed by heartbeats, and a few lanes that each
 // claim a batch, run it and finish it. While one lane finishes its last batch another claims the next one.
-import { HintedClaims, Turns } from '../../dist/index.js'
 
 const LEASE_MS = 60_000
 const BEAT_MS = 10_000
@@ -13,8 +12,7 @@ export async function drain(
 ) {
   const { lease } = await store.work.openLease(worker, LEASE_MS)
   const beat = setInterval(() => store.work.renew([lease]).catch(() => {}), BEAT_MS)
-  const hints = new HintedClaims()
-  const turns = new Turns()
+  const claimer = store.work.claimer()
   const state = { unclaimed: jobs, claiming: 0, running: 0, done: 0, claims: 0, emptyInARow: 0, waiting: [] }
 
   const finish = async (claimed) => {
@@ -42,7 +40,7 @@ export async function drain(
       const limit = Math.min(batch, state.unclaimed)
       state.unclaimed -= limit
       state.claiming += 1
-      const claimed = await store.work.claim({ worker, lease, queues, limit, hints, turns })
+      const claimed = await claimer.claim({ worker, lease, queues, limit })
       state.claiming -= 1
       state.claims += 1
       state.unclaimed += limit - claimed.length

@@ -1,6 +1,6 @@
 // Holdfast as a contender: the steps a plan may name, each with connections of its own that are closed when it is done.
 import { setTimeout as wait } from 'node:timers/promises'
-import { PRESETS } from '../../dist/index.js'
+import { PRESETS } from '../../dist/store.js'
 import { answerPlan, byCallers, inBatches, tell, timed } from '../answer.js'
 import { bareCreate, httpCreate } from '../http/create.js'
 import { directCycle, httpCycle } from '../http/cycle.js'

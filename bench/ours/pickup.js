@@ -2,7 +2,6 @@
 // ahead of what it believes to be drained would find such a job late. Counted from the moment COMMIT is sent.
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { HintedClaims } from '../../dist/index.js'
 
 const HELD_OPEN_MS = 20
 const PRODUCERS = 4
@@ -26,17 +25,17 @@ export async function pickup(store, { url, queue, count }) {
     }
     await client.end()
   }
-  const hints = new HintedClaims()
+  const claimer = store.work.claimer()
   const consume = async (enough) => {
     while (!enough()) {
-      const jobs = await store.work.claim({ worker: 'pickup', lease, queues: [queue], limit: 100, hints })
+      const jobs = await claimer.claim({ worker: 'pickup', lease, queues: [queue], limit: 100 })
       const now = performance.now()
       for (const job of jobs) seen.set(job.jobId, now)
       if (jobs.length === 0) await wait(POLL_MS)
       else await store.work.finish(jobs.map((job) => ({ ...fence(job), outcome: 'succeeded' })))
     }
   }
-  // A worker that is at work, not one that has just begun: its first claim looks through everything.
+  // Measure a worker that has been running for a while: the first claim of a claimer searches everything.
   await store.enqueue({ queue, kind: 'noop', input: {} })
   await consume(() => seen.size > 0)
   const warm = seen.size

@@ -2,7 +2,6 @@
 // same rows by bare SQL. CPU and not the clock, so that waiting for the disk or for a neighbour does not count.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { HintedClaims, Turns } from '../../dist/index.js'
 import { CLAIM, FINISH, OPTIONS } from './floor.js'
 
 export async function stages(store, { url, jobs, batch }) {
@@ -12,11 +11,10 @@ export async function stages(store, { url, jobs, batch }) {
   const half = jobs / 2
 
   const ours = await meterOf((text) => store.database.query(text))
-  const hints = new HintedClaims()
-  const turns = new Turns()
+  const claimer = store.work.claimer()
   for (let done = 0; done < half; done += batch) {
     const claimed = await ours.spent('claim', batch, () =>
-      store.work.claim({ worker: 'bench', lease, queues: ['bench'], limit: batch, hints, turns }),
+      claimer.claim({ worker: 'bench', lease, queues: ['bench'], limit: batch }),
     )
     const endings = claimed.map(({ jobId, attempt }) => ({
       jobId,

@@ -1,4 +1,4 @@
-import { openStore } from '../../dist/index.js'
+import { openStore } from '../../dist/store.js'
 
 /** A store of its own for one step, closed when it is done. */
 export async function withStore({ url, pgliteDir }, connections, work, options = {}) {

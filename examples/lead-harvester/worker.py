@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A worker for Holdfast in Python, with nothing but the standard library: it harvests leads from a site, page by page.
 
-It pulls a job, reports what it found every 50 items or 10 seconds together with the page to go on from, and says when it is done or
-what went wrong. Kill it whenever you like: the next worker gets the job when its lease has run out, with the cursor of the last report.
+worker.ts does the same in TypeScript. It pulls a job, reports what it found every 50 items or 10 seconds together with the page to go on
+from, and reports the end or what went wrong. Kill it whenever you like: the next worker gets the job when its lease has run out, with the cursor of the last report.
 """
 import argparse
 import json
@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 import traceback
 import urllib.error
@@ -19,11 +20,11 @@ from urllib.parse import quote, urlencode, urljoin
 
 
 class LeaseLost(Exception):
-    """Somebody else has the job, or it was ended: stop working on it. Nothing of what was sent has been written."""
+    """Another worker has the job, or it was ended: drop it. Nothing of what was sent has been written."""
 
 
 class Canceled(Exception):
-    """Somebody wants the job stopped."""
+    """The job is to be stopped."""
 
 
 class Refused(Exception):
@@ -53,7 +54,7 @@ class Holdfast:
             {"job_id": pulled["job_id"], "lease_token": pulled["lease_token"], **said},
         )
         if answer["cancel_requested"] and answer["status"] == "processing":
-            raise Canceled("somebody asked for this job to be stopped")
+            raise Canceled("canceled on request")
         return answer
 
     def call(self, method, path, body, tries=8):
@@ -91,20 +92,20 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.leads, self.has_next, self.phone = [], False, None
+        self.leads, self.has_next, self.lead = [], False, None
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
         if tag == "li" and attrs.get("class") == "lead":
-            self.phone = attrs.get("data-phone")
+            self.lead = {name: attrs.get(f"data-{name}") for name in ("phone", "trade", "city")}
         elif tag == "a" and attrs.get("rel") == "next":
             self.has_next = True
 
     def handle_data(self, data):
-        if self.phone is not None:
-            self.leads.append({"phone": self.phone, "name": data.strip()})
-            self.phone = None
+        if self.lead is not None:
+            self.leads.append({**self.lead, "name": data.strip()})
+            self.lead = None
 
 
 def fetch(site, city, page):
@@ -122,28 +123,39 @@ def harvest(holdfast, pulled, options, stopping):
         items += found.leads
         page += 1
         if not found.has_next:
-            return holdfast.report(pulled, items=items, cursor={"page": page}, done=True)
+            answer = holdfast.report(
+                pulled, items=items, cursor={"page": page}, done=True, done_reason="no_more_results"
+            )
+            show(asked["city"], page, answer)
+            return answer
         is_time = time.monotonic() - reported_at >= options.report_sec
         if len(items) >= options.report_items or is_time or stopping():
             answer = holdfast.report(pulled, items=items, cursor={"page": page}, extend_lease_sec=options.lease_sec)
+            show(asked["city"], page, answer)
             items, reported_at = [], time.monotonic()
             # Enough leads may have come in: then the job is done, whatever else the site has.
             if answer["status"] != "processing" or stopping():
                 return answer
 
 
+def show(city, next_page, answer):
+    say(f"{city} page {next_page - 1}: {answer['added']} new leads, {answer['result_count']} in all")
+
+
 def work_on(holdfast, pulled, options, stopping):
-    say(f"job {pulled['job_id']}, attempt {pulled['job']['attempts']}, from {pulled['last_cursor'] or 'the beginning'}")
+    city = pulled["job"]["input"]["city"]
+    say(f"{city}: attempt {pulled['job']['attempts']}, from page {(pulled['last_cursor'] or {'page': 1})['page']}")
     try:
         answer = harvest(holdfast, pulled, options, stopping)
     except (LeaseLost, Refused) as error:
-        return say(f"job {pulled['job_id']}: {error}")
+        return say(f"{city}: dropped; {error}")
     except Exception as error:
+        say(f"{city}: {error}")
         try:
             answer = holdfast.report(pulled, error=f"{type(error).__name__}: {error}", log=traceback.format_exc())
         except (LeaseLost, Refused) as refusal:
-            return say(f"job {pulled['job_id']}: {refusal}")
-    say(f"job {pulled['job_id']} is {answer['status']}" + (f" ({answer['done_reason']})" if answer["done_reason"] else ""))
+            return say(f"{city}: dropped; {refusal}")
+    say(f"{city} is {answer['status']}" + (f": {answer['done_reason']}" if answer["done_reason"] else ""))
 
 
 def say(text):
@@ -158,20 +170,31 @@ def parse(argv):
     parser.add_argument("--lease-sec", type=int, default=60)
     parser.add_argument("--report-items", type=int, default=50)
     parser.add_argument("--report-sec", type=float, default=10)
+    parser.add_argument("--wait-sec", type=int, default=20, help="how long a pull waits for a job")
     parser.add_argument("--until-idle", action="store_true", help="end when nothing is due")
+    parser.add_argument("--end-with-stdin", action="store_true", help="end when the process that started it is gone")
     return parser.parse_args(argv)
+
+
+def end_with_stdin():
+    """The process that started this one holds the other end: when nothing can be read any more, it is gone."""
+    while os.read(0, 4096):
+        pass
+    os._exit(1)
 
 
 def main(argv=None):
     options = parse(argv)
-    # The key is not an option: options are seen by everybody on the machine.
+    # The key is not an option: every user of the machine can see those.
     holdfast = Holdfast(options.url, os.environ.get("HOLDFAST_KEY"), options.worker_id, options.queue)
+    if options.end_with_stdin:
+        threading.Thread(target=end_with_stdin, daemon=True).start()
     asked_to_stop = []
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: asked_to_stop.append(True))
     while not asked_to_stop:
         try:
-            pulled = holdfast.pull(options.lease_sec, 0 if options.until_idle else 20)
+            pulled = holdfast.pull(options.lease_sec, 0 if options.until_idle else options.wait_sec)
         except Refused as error:
             sys.exit(str(error))
         if pulled is not None:

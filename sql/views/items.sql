@@ -1,3 +1,3 @@
--- What jobs have found.
+-- Items that jobs have collected.
 create or replace view holdfast.items as
 select i.id, i.job_id, i.attempt, i.queue_id, i.collection, i.key, i.data, i.created_at from holdfast.item i;

@@ -1,8 +1,9 @@
--- The settings that change while everything runs, each with its default and the bounds of what it may be set to. This is the one place
--- of the database that knows them; src/domain/settings.ts says what each means, and a test holds the two together.
+-- The settings that can change at run time, each with its default and its bounds. This is the only place of
+-- the database that defines them; src/domain/settings.ts describes each, and a test compares the two.
 create or replace view holdfast.settings as
-select k.name, coalesce((s.value #>> '{}')::numeric, k.default_value) as value, k.default_value, k.least, k.most,
-  case when s.name is null then 'default' else 'set' end as origin, s.updated_at, s.updated_by
+select k.name, coalesce((s.value #>> '{}')::numeric, k.default_value) as value, k.default_value,
+  k.least, k.most, case when s.name is null then 'default' else 'set' end as origin, s.updated_at,
+  s.updated_by
 from (values
   ('LEASE_SEC_DEFAULT', 60::numeric, 1::numeric, 86400::numeric),
   ('BACKOFF_BASE_SEC', 30, 0, 86400),

@@ -1,8 +1,9 @@
 /** One line for every attempt: how long it took, why it failed, the how-manieth retry it was, and what the job's state is now. Never what is in the job. */
-import type { EndedAttempt, WorkerLog } from '../worker/worker-options.js'
+import type { Log, LogFields } from '../domain/log.js'
+import type { EndedAttempt } from '../worker/worker-options.js'
 
-/** Undefined: nobody listens, and an ended attempt costs nothing for it. */
-export function attemptLog(log: WorkerLog | undefined): ((ended: EndedAttempt) => void) | undefined {
+/** Undefined without a logger, so that an ended attempt costs nothing. */
+export function attemptLog(log: Log | undefined): ((ended: EndedAttempt) => void) | undefined {
   if (log === undefined) return undefined
   if (log.attempt !== undefined) return (ended) => log.attempt?.(ended)
   return (ended) => {
@@ -18,9 +19,10 @@ function levelOf({ outcome, accepted }: EndedAttempt): 'warn' | 'info' | 'debug'
   return outcome === 'succeeded' ? 'debug' : 'info'
 }
 
-function lineOf(ended: EndedAttempt): Record<string, unknown> {
+function lineOf(ended: EndedAttempt): LogFields {
   const { jobId, attempt, kind, queue, worker, retry, outcome, accepted, state, dueAt, ranMs } = ended
   return {
+    event: 'attempt_ended',
     job_id: jobId,
     kind,
     queue,

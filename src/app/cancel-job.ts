@@ -1,12 +1,12 @@
 /**
- * The job that cancels another one of its queue. In a strict queue nobody but a worker ends a job, so a wish to cancel is work like any
+ * The job that cancels another one of its queue. In a strict queue only a worker ends a job, so a cancellation is a job like any
  * other: the worker takes the named job, as it would to do it, and fails it for good; or gives it up where it waits for another
- * try. While somebody else works on it, it is left to them, and asked for again a little later.
+ * try. While another worker runs it, the cancel is requested again a little later.
  */
-import { HoldfastError } from '../domain/errors.js'
+import { HoldfastError } from '../domain/errors/errors.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
 import type { Store } from '../store/store.js'
-import type { HandlerEntry, JobContext } from '../worker/handlers.js'
+import type { HandlerContext, HandlerEntry } from '../worker/handlers.js'
 import { GiveUp, Snooze } from '../worker/outcomes.js'
 
 const AGAIN_MS = 5_000
@@ -15,7 +15,7 @@ export function cancelEntry(store: Store): HandlerEntry {
   return { handler: (ctx, input) => cancelNamed(store, ctx, input) }
 }
 
-async function cancelNamed(store: Store, ctx: JobContext, input: unknown): Promise<{ state: string }> {
+async function cancelNamed(store: Store, ctx: HandlerContext, input: unknown): Promise<{ state: string }> {
   const { jobId, reason } = (input ?? {}) as { jobId?: unknown; reason?: unknown }
   if (!Number.isSafeInteger(jobId)) throw new GiveUp('the input does not name a job: { jobId }')
   // Of its own queue, and thereby of its own tenant.
@@ -34,14 +34,14 @@ const ENDED = new Set(['succeeded', 'canceled'])
 /** Ends a job that waits for another try; answers the state it is in. */
 async function giveUp(store: Store, jobId: number, reason: string): Promise<string> {
   try {
-    return await store.operate.discard(jobId, { actor: CANCEL_KIND, reason })
+    return await store.commands.discard(jobId, { actor: CANCEL_KIND, reason })
   } catch (error) {
     if (error instanceof HoldfastError && error.code === 'wrong_state') return String(error.details.state)
     throw error
   }
 }
 
-/** Takes a job that nobody has and fails it; false where it cannot be had. */
+/** Claims a job that no worker holds and fails it; false where it cannot be claimed. */
 async function fail(store: Store, jobId: number, reason: string): Promise<boolean> {
   const claimed = await store.work.claimById(jobId, { worker: CANCEL_KIND })
   if (claimed === undefined) return false

@@ -1,14 +1,14 @@
 /**
- * Kinds of work that only pretend: each takes a given time and ends in a given way, and the same input always has the same
+ * Simulated kinds of jobs: each takes a given time and ends in a given way, and the same input always has the same
  * result. For demonstrations, load, and trying out what a queue does with failures.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { invalidInput } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors/errors.js'
 import { nearest } from '../domain/nearest.js'
 import { checkName, checkWhole } from '../domain/validate.js'
 import { Cancel, GiveUp } from '../worker/outcomes.js'
-import { defineJob, type Job } from './define-job.js'
+import { type DefinedJob, defineJob } from './define-job.js'
 
 export interface WorkKind {
   readonly durationMs: number
@@ -19,7 +19,7 @@ export interface WorkKind {
   readonly attempts?: number
 }
 
-/** What a kind answers: the same for the same kind and input, whoever asks and however often. */
+/** The answer of a kind: always the same for the same kind and input. */
 export interface WorkResult {
   readonly kind: string
   readonly digest: string
@@ -27,10 +27,10 @@ export interface WorkResult {
 
 export interface Catalogue {
   /** To be given to `holdfast({ jobs })`. */
-  readonly jobs: readonly Job<string, unknown, unknown, WorkResult>[]
+  readonly jobs: readonly DefinedJob<string, unknown, unknown, WorkResult>[]
   readonly kinds: Readonly<Record<string, WorkKind>>
   /** The definition of a kind; a name that is not in the catalogue is refused with the nearest one. */
-  job(kind: string): Job<string, unknown, unknown, WorkResult>
+  job(kind: string): DefinedJob<string, unknown, unknown, WorkResult>
 }
 
 export function catalogue(kinds: Readonly<Record<string, WorkKind>>, queue = 'catalogue'): Catalogue {
@@ -59,7 +59,11 @@ export const WORK_KINDS = {
   'expired-offer': { durationMs: 40, outcome: 'cancel' },
 } as const satisfies Record<string, WorkKind>
 
-function pretend(kind: string, work: WorkKind, queue: string): Job<string, unknown, unknown, WorkResult> {
+function pretend(
+  kind: string,
+  work: WorkKind,
+  queue: string,
+): DefinedJob<string, unknown, unknown, WorkResult> {
   return defineJob({
     kind,
     queue,

@@ -6,7 +6,7 @@
  * default reaches old rows. What is checked at enqueue is what will come out of the database, so a Date where the schema wants a
  * Date is refused at once instead of failing later, when it has become text.
  */
-import { holdfastError } from '../domain/errors.js'
+import { holdfastError } from '../domain/errors/errors.js'
 import { checkJson } from '../domain/validate.js'
 import type { SchemaIssue, StandardSchema } from './standard-schema.js'
 
@@ -26,9 +26,9 @@ export function checkInput<Output>(
 }
 
 /** An input that was left out is null in the database; a schema that takes none may say so of null or of undefined. */
-function withoutInput<Output>(schema: StandardSchema<unknown, Output>): Answer<Output> {
+function withoutInput<Output>(schema: StandardSchema<unknown, Output>): Validation<Output> {
   const { validate } = schema['~standard']
-  const orUndefined = async (refused: Awaited<Answer<Output>>) => {
+  const orUndefined = async (refused: Awaited<Validation<Output>>) => {
     if (refused.issues === undefined) return refused
     const accepted = await validate(undefined)
     return accepted.issues === undefined ? accepted : refused
@@ -38,18 +38,18 @@ function withoutInput<Output>(schema: StandardSchema<unknown, Output>): Answer<O
   return outcome.issues === undefined ? outcome : orUndefined(outcome)
 }
 
-type Answer<Output> = ReturnType<StandardSchema<unknown, Output>['~standard']['validate']>
+type Validation<Output> = ReturnType<StandardSchema<unknown, Output>['~standard']['validate']>
 
-/** The same for a value that is not stored yet. */
+/** The same for a value that is not stored yet. With a schema, `json` is the value as it is to be stored. */
 export async function checkNewInput<Output>(
   schema: StandardSchema<unknown, Output> | undefined,
   value: unknown,
   path = '/input',
-): Promise<Output> {
-  if (schema === undefined) return value as Output
-  const stored: unknown = JSON.parse(checkJson(value, { path }))
+): Promise<{ readonly output: Output; readonly json?: string }> {
+  if (schema === undefined) return { output: value as Output }
+  const json = checkJson(value, { path })
   try {
-    return await checkInput(schema, stored, path)
+    return { output: await checkInput(schema, JSON.parse(json), path), json }
   } catch (error) {
     const accepted = await schema['~standard'].validate(value)
     if (accepted.issues !== undefined) throw error

@@ -2,29 +2,53 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config/error.js'
 import { isOwn } from '../config/files.js'
+import type { KeyName } from '../config/keys.js'
 import type { Config } from '../config/resolve.js'
 import { checkAllowed, type WebhookOptions } from '../webhooks/addresses.js'
-import type { WorkOptions } from './work.js'
+import type { WorkGroup, WorkOptions } from './work.js'
 
 /** For the queues of all jobs of the app, or for those that are named. */
 export function workOptionsOf(config: Config, queues?: readonly string[]): WorkOptions {
-  const targetWaitMs = config.get('workers.target_wait_ms')
+  const maxWaitMs = config.get('workers.max_wait_ms')
+  const isSet = (key: KeyName) => isOwn(config.origin(key))
   return {
-    groups: [
-      {
-        ...(queues === undefined ? {} : { queues }),
-        defaultCount: config.get('workers.default_count'),
-        maxCount: config.get('workers.max_count'),
-      },
-    ],
+    groups: groupsOf(config).map((group) => ({ ...(queues === undefined ? {} : { queues }), ...group })),
     scaleIntervalMs: config.get('workers.scale_interval_ms'),
-    ...(targetWaitMs === undefined ? {} : { targetWaitMs }),
-    pollMs: config.get('workers.poll_interval_ms'),
-    // Unless somebody asks for another, the queues know best how long a lease of theirs should be.
-    ...(isOwn(config.origin('workers.lease_timeout_seconds'))
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    // Without an explicit setting, polls become rarer while notifications work, and each queue's policy decides how long its leases last.
+    ...(isSet('workers.poll_interval_ms') ? { pollMs: config.get('workers.poll_interval_ms') } : {}),
+    ...(isSet('workers.lease_timeout_seconds')
       ? { leaseMs: config.get('workers.lease_timeout_seconds') * 1000 }
       : {}),
   }
+}
+
+const COUNT_MAX = 1000
+
+/** One group, or one for each tenant. */
+function groupsOf(config: Config): WorkGroup[] {
+  const tenants = config.get('workers.tenants')
+  if (tenants === undefined) {
+    return [{ defaultCount: config.get('workers.default_count'), maxCount: config.get('workers.max_count') }]
+  }
+  const groups = tenants.split(/,\s*/).map((entry) => {
+    const [, tenant = '', least = '', most = least] = /^(.+)=(\d+)(?:-(\d+))?$/.exec(entry) ?? []
+    const [defaultCount, maxCount] = [Number(least), Number(most)]
+    if (maxCount < 1 || maxCount > COUNT_MAX || defaultCount > maxCount)
+      throw tenantsError(config, `${entry} must be a number or a range from 1 to ${COUNT_MAX}`)
+    return { name: tenant, tenant, defaultCount, maxCount }
+  })
+  const twice = groups.find(({ tenant }, index) => groups.findIndex((each) => each.tenant === tenant) < index)
+  if (twice !== undefined) throw tenantsError(config, `${twice.tenant} is listed twice`)
+  return groups
+}
+
+function tenantsError(config: Config, problem: string): ConfigError {
+  const origin = config.origin('workers.tenants')
+  return new ConfigError(
+    `workers.tenants (${origin}) is wrong: ${problem}.`,
+    'Write it like acme=1, bolt=2-6.',
+  )
 }
 
 /** Where webhooks may lead, as option of `holdfast()` and of a server. */

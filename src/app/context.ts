@@ -1,10 +1,10 @@
 /** What a handler is given beside its input: the worker's context, with what only the library can do. */
 
-import type { AsJson } from '../domain/as-json.js'
-import type { InputAndOptions } from '../domain/json-input.js'
-import type { Session } from '../store/database.js'
-import type { JobContext as WorkerContext } from '../worker/handlers.js'
-import type { InputOf, Job, ResultOf } from './define-job.js'
+import type { Session } from '../database/database.js'
+import type { AsJson } from '../json/as-json.js'
+import type { InputAndOptions } from '../json/json-input.js'
+import type { HandlerContext as WorkerContext } from '../worker/handlers.js'
+import type { DefinedJob, InputOf, ResultOf } from './define-job.js'
 import type { EnqueueOptions } from './enqueue.js'
 import type { JobHandle } from './handle.js'
 import type { Transaction } from './transaction.js'
@@ -16,13 +16,13 @@ export interface JobContext extends Omit<WorkerContext, 'commit' | 'completeIn' 
    */
   commit<T>(work: (tx: Session) => Promise<T>): Promise<T>
   /**
-   * The same with a transaction of your own library: the completion as its last word, which counts when you commit. A job that was lost
+   * The same with a transaction of your own library: the completion is its last statement, effective when you commit. A job that was lost
    * meanwhile is refused with `lease_lost`, and the transaction cannot commit any more. Answers `result`, the job's, so that the handler
    * can return it.
    */
   completeIn<T = undefined>(tx: Transaction, result?: T): Promise<T>
   /** A child of this job; in `commit`, pass its `tx` on to make both or neither. */
-  enqueue<J extends Job>(
+  enqueue<J extends DefinedJob>(
     job: J,
     ...args: InputAndOptions<InputOf<J>, EnqueueOptions>
   ): Promise<JobHandle<AsJson<ResultOf<J>>>>

@@ -1,11 +1,11 @@
-/** What definitions say of their kinds, as far as it is data, for the database. */
-import type { HoldfastError } from '../domain/errors.js'
-import { given } from '../domain/given.js'
+/** Writes the options of job definitions to the table of kinds, as far as they are data. */
+import type { HoldfastError } from '../domain/errors/errors.js'
 import type { DeclaredKind } from '../domain/kinds.js'
+import { given } from '../json/given.js'
 import type { Store } from '../store/store.js'
-import type { Job } from './define-job.js'
+import type { DefinedJob } from './define-job.js'
 
-export function kindsOf(jobs: Iterable<Job>): DeclaredKind[] {
+export function kindsOf(jobs: Iterable<DefinedJob>): DeclaredKind[] {
   return [...jobs].map(({ kind, queue, maxRetries, timeoutMs, priority, key, target }) => {
     const byProgram = (['key', 'target'] as const).filter(
       (name) => typeof { key, target }[name] === 'function',

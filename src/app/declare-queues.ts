@@ -3,9 +3,9 @@
  * database has otherwise is set, and what it does not say stays as it is. Nothing is written when nothing differs, so a role that may only
  * produce can start as well; one that may only work does not see what differs, and leaves it to others.
  */
-import { type HoldfastError, holdfastError } from '../domain/errors.js'
+import type { HoldfastError } from '../domain/errors/errors.js'
 import type { Policy } from '../domain/policy.js'
-import type { PresetName } from '../domain/words.js'
+import type { PresetName } from '../presets/presets.js'
 import type { Queue } from '../store/queues.js'
 import type { Store } from '../store/store.js'
 
@@ -27,15 +27,11 @@ export async function declareQueues(
       // Another process may be at it, too.
       await queues.create(name, { ...BY, policy, tenant, ifMissing: true, ...(preset ? { preset } : {}) })
     } else {
-      if (preset !== undefined && preset !== queue.preset) {
-        throw holdfastError('queue_exists', {
-          queue: name,
-          preset: queue.preset,
-          path: `/queues/${name}/preset`,
-        })
-      }
       const changed = differing(policy, queue)
-      if (Object.keys(changed).length > 0) await queues.setPolicy(name, changed, { ...BY, tenant })
+      if (preset !== undefined && preset !== queue.preset) {
+        // Refused while it has live jobs.
+        await queues.update(name, { preset, policy }, { ...BY, tenant })
+      } else if (Object.keys(changed).length > 0) await queues.setPolicy(name, changed, { ...BY, tenant })
     }
   }
 }

@@ -3,15 +3,15 @@
  * changed, left alone where people have changed them at run time. One the program no longer declares stays, because other programs declare
  * theirs in the same database; delete it, or disable it, by its name. A role that may only work leaves all of it to others.
  */
-import { type HoldfastError, invalidInput } from '../domain/errors.js'
-import type { JsonInput } from '../domain/json-input.js'
+import { type HoldfastError, invalidInput } from '../domain/errors/errors.js'
 import type { NewSchedule } from '../domain/schedule/definition.js'
+import type { JsonInput } from '../json/json-input.js'
 import type { Store } from '../store/store.js'
 import { checkNewInput } from './check-input.js'
-import type { InputOf, Job } from './define-job.js'
+import type { DefinedJob, InputOf } from './define-job.js'
 
 /** A schedule by its job's definition, which brings kind and queue and says what goes in, or by their names. */
-export type ScheduleDeclaration<J extends Job = Job> = Omit<NewSchedule, 'kind' | 'input'> &
+export type ScheduleDeclaration<J extends DefinedJob = DefinedJob> = Omit<NewSchedule, 'kind' | 'input'> &
   (
     | ({ readonly job: J; readonly kind?: undefined } & InputField<InputOf<J>>)
     | { readonly kind: string; readonly job?: undefined; readonly input?: unknown }
@@ -22,7 +22,9 @@ type InputField<Input> = undefined extends Input
   : { readonly input: JsonInput<Input> }
 
 /** A schedule of a module of jobs, with its input held to the type of its job; in `holdfast({ schedules })` that is so by itself. */
-export function defineSchedule<J extends Job>(declaration: ScheduleDeclaration<J>): ScheduleDeclaration<J> {
+export function defineSchedule<J extends DefinedJob>(
+  declaration: ScheduleDeclaration<J>,
+): ScheduleDeclaration<J> {
   return declaration
 }
 
@@ -32,7 +34,7 @@ export async function declareSchedules(
   { schedules }: Store,
   declared: readonly ScheduleDeclaration[],
   tenant = 'default',
-  jobs: ReadonlyMap<string, Job> = new Map(),
+  jobs: ReadonlyMap<string, DefinedJob> = new Map(),
 ): Promise<void> {
   const names = new Set<string>()
   for (const [index, declaration] of declared.entries()) {
@@ -42,7 +44,7 @@ export async function declareSchedules(
     names.add(rest.name)
     // Refused here, at the start, and not at the first firing in the night.
     const known = job ?? jobs.get(kind as string)
-    const output = await checkNewInput(known?.input, rest.input, `/schedules/${index}/input`)
+    const { output } = await checkNewInput(known?.input, rest.input, `/schedules/${index}/input`)
     const of =
       job === undefined ? { kind: kind as string } : { kind: job.kind, queue: rest.queue ?? job.queue }
     const rules = known === undefined ? {} : byFunction(known, output)
@@ -51,7 +53,7 @@ export async function declareSchedules(
 }
 
 /** The database cannot call functions, and the input of a schedule is known here; the rest it knows by the kind. */
-function byFunction({ key, target }: Job, output: unknown): Partial<NewSchedule> {
+function byFunction({ key, target }: DefinedJob, output: unknown): Partial<NewSchedule> {
   return {
     key: typeof key === 'function' ? (key(output) ?? null) : null,
     target: typeof target === 'function' ? (target(output) ?? null) : null,

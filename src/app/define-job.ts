@@ -1,5 +1,5 @@
-/** What a job is, said once: its kind, what goes in, where it waits, how often it is tried, and the handler that does it. */
-import { invalidInput } from '../domain/errors.js'
+/** Defines a job: its kind, input, queue, retries and handler. */
+import { invalidInput } from '../domain/errors/errors.js'
 import { checkTemplate } from '../domain/kinds.js'
 import { refuseUnknown } from '../domain/nearest.js'
 import { checkMaxRetries, checkName, checkPriority, checkTimeoutMs } from '../domain/validate.js'
@@ -32,7 +32,7 @@ type FromInput<Output> = string | { of(input: Output): string | undefined }['of'
 export type Handler<Output, Result> = (ctx: JobContext, input: Output) => Result | Promise<Result>
 
 /** A job as `defineJob` gives it. */
-export interface Job<
+export interface DefinedJob<
   Kind extends string = string,
   Input = unknown,
   Output = Input,
@@ -52,11 +52,11 @@ export interface Job<
 }
 
 /** What `enqueue` takes for a job. */
-export type InputOf<J extends Job> = NonNullable<J['~types']>['input']
+export type InputOf<J extends DefinedJob> = NonNullable<J['~types']>['input']
 /** What its handler gets. */
-export type OutputOf<J extends Job> = NonNullable<J['~types']>['output']
+export type OutputOf<J extends DefinedJob> = NonNullable<J['~types']>['output']
 /** What its handler answers, as it is when it comes back from the database. */
-export type ResultOf<J extends Job> = NonNullable<J['~types']>['result']
+export type ResultOf<J extends DefinedJob> = NonNullable<J['~types']>['result']
 
 /** A function of this program; or a module of its own, whose result is given by hand: `isolate` needs a URL, and a URL has no type. */
 type WhereItRuns<Output, Result> =
@@ -65,7 +65,7 @@ type WhereItRuns<Output, Result> =
 
 /**
  * With a schema, its types; without one, any JSON, with the type the handler says it has. One signature and no overloads: of several, the
- * compiler tells what is wrong with the last one, which is not where the mistake is.
+ * compiler reports the last one, which is not where the mistake is.
  */
 export function defineJob<
   const Kind extends string,
@@ -78,7 +78,7 @@ export function defineJob<
     readonly queue?: Queue
     readonly input?: StandardSchema<Input, Output> | undefined
   } & WhereItRuns<Output, Result>,
-): Job<Kind, Input, Output, Awaited<Result>, Queue> {
+): DefinedJob<Kind, Input, Output, Awaited<Result>, Queue> {
   const { handler, input, isolate, ...rest } = options as Anything
   refuseUnknown(options, FIELDS)
   checkName(options.kind, '/kind')
@@ -99,7 +99,7 @@ export function defineJob<
     queue: options.queue ?? 'default',
     ...(input === undefined ? {} : { input }),
     ...whereItRuns(handler, isolate),
-  }) as unknown as Job<Kind, Input, Output, Awaited<Result>, Queue>
+  }) as unknown as DefinedJob<Kind, Input, Output, Awaited<Result>, Queue>
 }
 
 /** What is behind the types: any options at all. */
@@ -112,7 +112,7 @@ type Anything = JobOptions<string, unknown> & {
 function whereItRuns(
   handler: Handler<unknown, unknown> | URL,
   isolate: 'thread' | 'process' | undefined,
-): Pick<Job, 'handler' | 'isolate' | 'module'> {
+): Pick<DefinedJob, 'handler' | 'isolate' | 'module'> {
   if (isolate === undefined) {
     if (typeof handler === 'function') return { handler }
     throw invalidInput('/handler', 'must be a function; a URL needs isolate: thread or process')

@@ -1,28 +1,29 @@
-/** What workers work on: a database of their own, or a server at the other end of HTTP. */
+/** The backend of workers: a database with its own connections, or a server over HTTP. */
+
 import { Calls, received } from '../client/calls.js'
 import { declareKinds } from '../client/kinds.js'
 import { httpPort } from '../client/port.js'
 import type { TransportOptions } from '../client/transport.js'
 import { httpWakeups } from '../client/wakeups.js'
+import type { Log } from '../domain/log.js'
 import type { Wakeups, WorkPort } from '../domain/port.js'
 import { type LocalSettings, SETTINGS, settingHere } from '../domain/settings.js'
 import type { KindDepth } from '../store/gauges.js'
 import { type openPort, storePort } from '../store/port.js'
 import { openStore, type Store } from '../store/store.js'
-import { graceOf, leaseOf } from '../store/work-terms.js'
+import { graceOf, leaseTermsOf } from '../store/work-terms.js'
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
-import { ThreadHeartbeat } from '../worker/heartbeat.js'
-import type { WorkerLog } from '../worker/worker-options.js'
+import { ThreadHeartbeat } from '../worker/heartbeat/heartbeat-host.js'
 import { startUpkeep, type UpkeepLoop } from './upkeep-loop.js'
 
 export interface Engine {
-  /** The database itself, where there is one at this end. */
+  /** The database, where this process has one. */
   readonly store: Store | undefined
-  /** One a claimer. */
+  /** One port for each claimer. */
   port(): WorkPort
   wakeups(tenant: string | undefined): Wakeups | undefined
-  /** A thread with a port of its own, for all workers; without it they beat in the main thread. */
+  /** A heartbeat thread with its own port, for all workers; without it heartbeats run in the main thread. */
   readonly beats: ThreadHeartbeat | undefined
   terms(queues: readonly string[], tenant: string | undefined, leaseMs: number | undefined): Promise<Terms>
   /** Claimable jobs by kind, each queue counted up to `most`. */
@@ -30,7 +31,7 @@ export interface Engine {
   readonly declareKinds: Store['kinds']['declare']
   /** Lets metrics watch its databases, until the answer is called. */
   watch(metrics: WorkerMetrics): () => void
-  /** Undefined where somebody else looks after it. */
+  /** Undefined where other processes run upkeep. */
   startUpkeep(): UpkeepLoop | undefined
   close(): Promise<void>
 }
@@ -52,24 +53,31 @@ export function watchAll(stores: readonly Store[], metrics: WorkerMetrics): () =
   }
 }
 
-/** Threads cannot import TypeScript: run from source, as in our own tests, the main thread beats. */
+/** Threads cannot import TypeScript: run from source, as in the tests, heartbeats run in the main thread. */
 const IS_SOURCE = import.meta.url.endsWith('.ts')
 
 /** Two claims at a time, three calls that end attempts, less what rarely happens at once. */
 const CONNECTIONS = 4
 
-interface Database {
+interface StoreEngineOptions {
   readonly store: Store
   readonly url: string | undefined
-  /** Whether workers are told of new jobs. */
+  /** Whether workers get wake-ups for new jobs. */
   readonly notify: boolean
-  readonly log: WorkerLog | undefined
+  readonly log: Log | undefined
   readonly local: LocalSettings
   readonly webhooks?: WebhookOptions | undefined
 }
 
-/** Connections that handlers do not share; where there is only one connection, the app's. */
-export async function storeEngine({ store, url, notify, log, local, webhooks }: Database): Promise<Engine> {
+/** Connections that handlers do not share; the app's where there is only one connection. */
+export async function storeEngine({
+  store,
+  url,
+  notify,
+  log,
+  local,
+  webhooks,
+}: StoreEngineOptions): Promise<Engine> {
   const { schema } = store
   const own =
     url === undefined
@@ -87,14 +95,14 @@ export async function storeEngine({ store, url, notify, log, local, webhooks }: 
     wakeups: (tenant) => (notify ? own.wakeups(tenant) : undefined),
     beats,
     terms: async (queues, tenant, leaseMs) => ({
-      ...(await leaseOf(own, queues, tenant, leaseMs)),
+      ...(await leaseTermsOf(own, queues, tenant, leaseMs)),
       graceMs: await graceOf(own),
       longestPollMs: await longestPollOf(own, local),
     }),
     depths: (queues, tenant, most) =>
-      own.work.depthByKind({ queues, most, ...(tenant === undefined ? {} : { tenant }) }),
+      own.work.depthByKind({ queues, countMax: most, ...(tenant === undefined ? {} : { tenant }) }),
     declareKinds: (kinds, whose) => own.kinds.declare(kinds, whose),
-    // Handlers speak to the app's database, and the worker to its own.
+    // Handlers use the app's database connections, the worker its own.
     watch: (metrics) => watchAll([...new Set([store, own])], metrics),
     startUpkeep: () => startUpkeep(own, log, local, webhooks),
     async close() {
@@ -103,7 +111,7 @@ export async function storeEngine({ store, url, notify, log, local, webhooks }: 
   }
 }
 
-/** A role that may only work may ask for a value, and not whether somebody has set it. */
+/** A role that may only work can read a value, but not whether it was set. */
 async function longestPollOf({ settings }: Store, local: LocalSettings): Promise<number> {
   const name = 'PROCESSING_POLL_MS'
   const value = await settings.get(name)
@@ -111,7 +119,7 @@ async function longestPollOf({ settings }: Store, local: LocalSettings): Promise
 }
 
 /** The server does the upkeep, and knows the tenant by the key. */
-export function serverEngine(server: TransportOptions, log: WorkerLog | undefined): Engine {
+export function serverEngine(server: TransportOptions, log: Log | undefined): Engine {
   const calls = new Calls(server)
   const module = new URL('../client/port.js', import.meta.url).href
   // Neither a function nor a URL can be sent to a thread.

@@ -1,36 +1,36 @@
-/** From a definition and an input to a job in the database. */
+/** Builds a job from a definition and an input, and enqueues it. */
 
-import type { AsJson } from '../domain/as-json.js'
-import { given } from '../domain/given.js'
-import type { InputAndOptions, JsonInput } from '../domain/json-input.js'
 import { fillTemplate } from '../domain/kinds.js'
-import type { NewJob } from '../store/new-job.js'
-import type { Enqueued, EnqueueOptions as StoreOptions } from '../store/produce.js'
-import type { Results } from '../store/results.js'
+import type { AsJson } from '../json/as-json.js'
+import { given } from '../json/given.js'
+import type { InputAndOptions, JsonInput } from '../json/json-input.js'
+import { EncodedInput, type NewJob } from '../store/enqueue/new-job.js'
+import type { Enqueued, StoreEnqueueOptions } from '../store/enqueue/producer.js'
+import type { Results } from '../store/finish/results.js'
 import type { Store } from '../store/store.js'
 import { type Traces, tracedJobs } from '../telemetry/traces.js'
 import { checkNewInput } from './check-input.js'
-import type { InputOf, Job, ResultOf } from './define-job.js'
+import type { DefinedJob, InputOf, ResultOf } from './define-job.js'
 import { handleOf, type JobHandle } from './handle.js'
 import { asTransaction, type Transaction } from './transaction.js'
 
-/** What may be said of one job beside its input; what is not said comes from its definition, and then from its queue. */
+/** Options of one job beside its input. Defaults come from its definition, then from its queue. */
 export type JobExtras = Partial<Omit<NewJob, 'kind' | 'input'>>
 
-interface CallOptions {
+interface EnqueueCallOptions {
   readonly tenant?: string
-  /** The same call with the same key, up to a day later, answers the same and makes nothing. */
+  /** The same call with the same key returns the same job for a day, and creates nothing. */
   readonly idempotencyKey?: string
   /** Your transaction: the job exists if and when it commits. */
   readonly tx?: Transaction
-  /** False, for a `tx` that is to be prepared (two-phase commit), which must not notify: workers find the job when they next ask. */
+  /** False, for a `tx` that is to be prepared (two-phase commit), which must not notify: workers find the job at their next poll. */
   readonly wake?: boolean
 }
 
-export type EnqueueOptions = JobExtras & CallOptions
+export type EnqueueOptions = JobExtras & EnqueueCallOptions
 
 export type EnqueueManyOptions<Input> = EnqueueOptions & {
-  /** What is said of each job for itself. */
+  /** Options of one job in a batch. */
   each?(input: Input, index: number): JobExtras
 }
 
@@ -47,7 +47,7 @@ export class Enqueuer {
     this.#traces = traces
   }
 
-  async enqueue<J extends Job>(
+  async enqueue<J extends DefinedJob>(
     job: J,
     ...[input, options = {}]: InputAndOptions<InputOf<J>, EnqueueOptions>
   ): Promise<JobHandle<AsJson<ResultOf<J>>>> {
@@ -58,7 +58,7 @@ export class Enqueuer {
   }
 
   /** All of them or, when one is refused, none. */
-  async enqueueMany<J extends Job>(
+  async enqueueMany<J extends DefinedJob>(
     job: J,
     inputs: readonly JsonInput<InputOf<J>>[],
     { each, ...options }: EnqueueManyOptions<InputOf<J>> = {},
@@ -72,16 +72,16 @@ export class Enqueuer {
     return made.map((one) => this.#handle(one, call))
   }
 
-  #handle<Result>(made: Enqueued, { tx }: StoreOptions): JobHandle<Result> {
+  #handle<Result>(made: Enqueued, { tx }: StoreEnqueueOptions): JobHandle<Result> {
     return handleOf({ store: this.#store, results: this.#results }, made, tx === undefined)
   }
 
   #split({ tenant = this.#tenant, idempotencyKey, tx, wake, ...extras }: EnqueueOptions): {
-    call: StoreOptions
+    call: StoreEnqueueOptions
     extras: JobExtras
   } {
     const call = {
-      // A definition says all that its kind does.
+      // A definition has all options of its kind.
       byKind: false,
       ...(tenant === undefined ? {} : { tenant }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
@@ -92,10 +92,10 @@ export class Enqueuer {
   }
 }
 
-/** What is stored of a job: its input, and what its definition says where the call does not. */
-export async function newJob(job: Job, input: unknown, extras: JobExtras, path = ''): Promise<NewJob> {
-  const output = await checkNewInput(job.input, input, `${path}/input`)
-  const said: JobExtras = {
+/** The stored job: its input, and the options of the call over those of the definition. */
+export async function newJob(job: DefinedJob, input: unknown, extras: JobExtras, path = ''): Promise<NewJob> {
+  const { output, json } = await checkNewInput(job.input, input, `${path}/input`)
+  const defaults: JobExtras = {
     queue: job.queue,
     maxRetries: extras.maxAttempts === undefined ? job.maxRetries : undefined,
     timeoutMs: job.timeoutMs,
@@ -103,11 +103,21 @@ export async function newJob(job: Job, input: unknown, extras: JobExtras, path =
     key: extras.key === undefined ? fromInput(job.key, input, output, `${path}/key`) : undefined,
     target: extras.target === undefined ? fromInput(job.target, input, output, `${path}/target`) : undefined,
   } as JobExtras
-  return { ...given(said), ...given(extras), kind: job.kind, input } as NewJob
+  return {
+    ...given(defaults),
+    ...given(extras),
+    kind: job.kind,
+    input: json === undefined ? input : new EncodedInput(json),
+  } as NewJob
 }
 
 /** A template is filled from the input as it is stored, as the database fills it; a function gets what the handler gets. */
-function fromInput(rule: Job['key'], input: unknown, output: unknown, path: string): string | undefined {
+function fromInput(
+  rule: DefinedJob['key'],
+  input: unknown,
+  output: unknown,
+  path: string,
+): string | undefined {
   return typeof rule === 'string'
     ? fillTemplate(rule, JSON.parse(JSON.stringify(input ?? null)), path)
     : rule?.(output)

@@ -1,11 +1,11 @@
-/** An app for one test: a database nobody else uses, with a clock that stands still until the test moves it. */
+/** An app for one test: a private database, with a clock that stands still until the test moves it. */
 import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
-import { given } from '../domain/given.js'
-import { type PinnedClock, pinClock } from '../store/clock.js'
-import { freshStore } from '../store/fresh.js'
-import type { Job as JobRow } from '../store/read.js'
-import type { InputOf, Job } from './define-job.js'
+import { type PinnedClock, pinClock } from '../database/clock.js'
+import { given } from '../json/given.js'
+import { freshStore } from '../store/fresh-store.js'
+import type { Job } from '../store/job-reads.js'
+import type { DefinedJob, InputOf } from './define-job.js'
 import { type App, type HoldfastOptions, holdfast } from './holdfast.js'
 import type { WorkOptions } from './work.js'
 
@@ -21,7 +21,7 @@ export async function freshApp(
 ): Promise<FreshApp> {
   const { url, schema, connections, ...rest } = options
   const store = await freshStore(given({ url, schema, connections }))
-  const clock = await pinClock(store.database)
+  const clock = await pinClock(store)
   // A test that lets jobs fail on purpose wants no lines about it.
   const app = await holdfast({ log: false, ...rest, store })
   const dispose = async () => {
@@ -41,14 +41,14 @@ export async function runUntilIdle(app: App, options: WorkOptions = {}): Promise
 /** Moves the clock on, and brings in what falls due by that: delayed jobs, retries, lost leases, slots of schedules. */
 export async function advance(app: FreshApp, ms: number): Promise<void> {
   await app.clock.advance(ms)
-  await app.store.upkeep.bringIn()
+  await app.store.upkeep.promoteDueWork()
   while ((await app.store.scheduler.fireDue()).more);
 }
 
-export type EnqueuedJob<J extends Job> = Omit<JobRow, 'input'> & { readonly input: InputOf<J> }
+export type EnqueuedJob<J extends DefinedJob> = Omit<Job, 'input'> & { readonly input: InputOf<J> }
 
 /** All jobs of a kind, in the order they were made, wherever they are now. */
-export async function enqueued<J extends Job>(app: App, job: J): Promise<EnqueuedJob<J>[]> {
+export async function enqueued<J extends DefinedJob>(app: App, job: J): Promise<EnqueuedJob<J>[]> {
   const ids: number[] = []
   let after: string | null | undefined
   while (after !== null) {
@@ -63,7 +63,7 @@ export async function enqueued<J extends Job>(app: App, job: J): Promise<Enqueue
 }
 
 /** Fails unless there is a job of this kind whose input has at least the fields given. Answers the first such job. */
-export async function assertEnqueued<J extends Job>(
+export async function assertEnqueued<J extends DefinedJob>(
   app: App,
   job: J,
   input?: Partial<InputOf<J>>,

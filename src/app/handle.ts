@@ -1,20 +1,20 @@
-/** A job that has been enqueued, and what its producer may want of it. */
+/** A handle of an enqueued job: its state, its result, and commands on it. */
 
-import { resultOf } from '../domain/job-ended.js'
-import type { AnyJobHandle } from '../domain/job-handle.js'
-import type { Act, Operate } from '../store/operate.js'
-import type { Job as JobRow } from '../store/read.js'
-import type { Results } from '../store/results.js'
-import type { Reason } from '../store/rows.js'
+import { resultOf } from '../handles/job-ended.js'
+import type { AnyJobHandle } from '../handles/job-handle.js'
+import type { Results } from '../store/finish/results.js'
+import type { Attribution, JobCommands } from '../store/job-commands.js'
+import type { Job } from '../store/job-reads.js'
+import type { ExplainReason } from '../store/rows.js'
 import type { Store } from '../store/store.js'
 
 export interface JobHandle<Result = unknown> extends AnyJobHandle<Result> {
-  /** Everything there is to know of it now. */
-  job(): Promise<JobRow>
-  /** Ends the job if it waits; asks its worker to stop if it runs. */
-  cancel(act?: Act): ReturnType<Operate['cancel']>
+  /** The job's present state. */
+  job(): Promise<Job>
+  /** Ends the job if it waits; requests its cancellation if it runs. */
+  cancel(act?: Attribution): ReturnType<JobCommands['cancel']>
   /** Why it is where it is. Without a blocking reason it can be claimed now. */
-  explain(): Promise<Reason[]>
+  explain(): Promise<ExplainReason[]>
 }
 
 export function handleOf<Result>(
@@ -29,12 +29,12 @@ export function handleOf<Result>(
     status: async () => (await store.read.job(jobId)).state,
     job: () => store.read.job(jobId),
     async result(options) {
-      // Nobody would ever hear the end of a job that does not exist.
+      // The end of a job that does not exist would never arrive.
       if (!isThere) await store.read.job(jobId)
       return resultOf(await results.wait(jobId, options)) as Result
     },
-    cancel: (act) => store.operate.cancel(jobId, act),
+    cancel: (act) => store.commands.cancel(jobId, act),
     explain: () => store.read.explain(jobId),
-    report: () => store.read.report(jobId),
+    history: () => store.read.history(jobId),
   }
 }

@@ -1,18 +1,18 @@
-/** The definitions of jobs as the worker takes them: by kind, each with what checks its input. */
-import { HoldfastError } from '../domain/errors.js'
+/** The handlers of an app by kind, each with the validation of its input. */
+import { HoldfastError } from '../domain/errors/errors.js'
 import type { Store } from '../store/store.js'
 import type { ContextExtras, HandlerEntry, HandlerTable, Parsed } from '../worker/handlers.js'
 import { checkInput } from './check-input.js'
 import type { JobContext } from './context.js'
-import type { Job } from './define-job.js'
+import type { DefinedJob } from './define-job.js'
 import type { EnqueueOptions, Enqueuer } from './enqueue.js'
 import { asTransaction } from './transaction.js'
 
-export function handlerTable(jobs: Iterable<Job>): HandlerTable {
+export function handlerTable(jobs: Iterable<DefinedJob>): HandlerTable {
   return new Map([...jobs].map((job) => [job.kind, entryOf(job)]))
 }
 
-function entryOf(job: Job): HandlerEntry {
+function entryOf(job: DefinedJob): HandlerEntry {
   const rules = {
     ...(job.timeoutMs === undefined ? {} : { timeoutMs: job.timeoutMs }),
     ...(job.input === undefined ? {} : { parse: (input: unknown) => parsed(job, input) }),
@@ -24,7 +24,7 @@ function entryOf(job: Job): HandlerEntry {
   return { ...rules, handler: (ctx, input) => job.handler(ctx as unknown as JobContext, input) }
 }
 
-async function parsed(job: Job, input: unknown): Promise<Parsed> {
+async function parsed(job: DefinedJob, input: unknown): Promise<Parsed> {
   try {
     return { value: await checkInput(job.input, input) }
   } catch (error) {
@@ -40,7 +40,7 @@ export function extrasOf(store: Store, enqueuer: Enqueuer, tenant: string | unde
     commit: (ending, work) => store.work.commit(ending, (session) => work(session as never)),
     completeIn: (tx, ending) => store.work.commitOn(asTransaction(tx), ending),
     enqueue: (parent, args) => {
-      const [job, input, options] = args as [Job, unknown, EnqueueOptions | undefined]
+      const [job, input, options] = args as [DefinedJob, unknown, EnqueueOptions | undefined]
       return enqueuer.enqueue(job, input, {
         parentId: parent.jobId,
         ...(tenant === undefined ? {} : { tenant }),

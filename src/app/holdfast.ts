@@ -3,17 +3,19 @@
  * The library: `holdfast()` opens a database and gives you an app. An app enqueues jobs, works on them when asked to, and lets you
  * see and steer them; `stop()` ends it in order. What is below is the store (every verb of the engine) and the worker.
  */
+
+import { PACKAGE_VERSION } from '../database/package.js'
 import type { Chores } from '../domain/chores.js'
-import { invalidInput } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors/errors.js'
+import type { Log } from '../domain/log.js'
 import { refuseUnknown } from '../domain/nearest.js'
 import type { LocalSettings } from '../domain/settings.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
-import type { Alerts } from '../store/alerts.js'
-import type { Operate } from '../store/operate.js'
-import { PACKAGE_VERSION } from '../store/package.js'
+import type { Alerts } from '../store/alerts/alerts.js'
+import { Results } from '../store/finish/results.js'
+import type { JobCommands } from '../store/job-commands.js'
 import type { Queues } from '../store/queues.js'
-import { Results } from '../store/results.js'
-import type { Schedules } from '../store/schedules.js'
+import type { Schedules } from '../store/schedules/schedules.js'
 import type { Settings } from '../store/settings.js'
 import type { Stats } from '../store/stats.js'
 import type { Store } from '../store/store.js'
@@ -21,73 +23,73 @@ import type { Subjects } from '../store/subjects.js'
 import { DEFAULT_LOG, logOf } from '../telemetry/default-log.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
-import { WebhookDesk } from '../webhooks/desk.js'
-import type { WorkerLog } from '../worker/worker-options.js'
+import { Webhooks } from '../webhooks/webhooks.js'
 import { cancelEntry } from './cancel-job.js'
-import { ChoreDesk } from './chores/desk.js'
+import { ChoreRunner } from './chores/chore-runner.js'
 import { declareKinds, kindsOf } from './declare-kinds.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
 import { declareSchedules, type ScheduleDeclaration } from './declare-schedules.js'
-import type { Job } from './define-job.js'
+import type { DefinedJob } from './define-job.js'
 import { storeEngine } from './engine.js'
 import { Enqueuer } from './enqueue.js'
 import { handleOf, type JobHandle } from './handle.js'
 import { extrasOf, handlerTable } from './handler-table.js'
 import { type DatabaseOptions, type OpenedDatabase, openDatabase } from './open-database.js'
 import { superviseProcesses, thisChild, workForParent } from './processes.js'
-import { type DrainOptions, startWork, type Working, type WorkOptions, type Workshop } from './work.js'
+import { type DrainOptions, startWork, type WorkerDeps, type Working, type WorkOptions } from './work.js'
 
-export interface HoldfastOptions<Scheduled extends readonly Job[] = readonly Job[]> extends DatabaseOptions {
-  /** The jobs this program knows: enqueued by their definition, and worked on by `work()`. */
-  readonly jobs?: readonly Job[]
-  /** Queues with a preset or a policy of their own. Others are made when first used, as the preset `default` says. */
+export interface HoldfastOptions<Scheduled extends readonly DefinedJob[] = readonly DefinedJob[]>
+  extends DatabaseOptions {
+  /** The jobs of this program: it enqueues them by their definition, and `work()` runs them. */
+  readonly jobs?: readonly DefinedJob[]
+  /** Queues with their own preset or policy. Others are created on first use, with the preset `default`. */
   readonly queues?: Readonly<Record<string, QueueDeclaration>>
-  /** What this program wants fired by itself; kept in step at every start, but for what people have changed at run time since. */
+  /** Schedules of this program; synchronised at every start, except fields that were changed at run time. */
   readonly schedules?: { readonly [Index in keyof Scheduled]: ScheduleDeclaration<Scheduled[Index]> }
-  /** Whose jobs these are where the call does not say; `default` if not given. */
+  /** The tenant of jobs where a call names none; `default` if omitted. */
   readonly tenant?: string
-  /** What this process was told of settings: `overrides` win over those of the database, `defaults` yield to them. */
+  /** Settings of this process: `overrides` win over those of the database, `defaults` yield to them. */
   readonly settings?: LocalSettings
   /**
    * Where workers say what happens to them: a pino logger, or anything that takes (fields, message). Without one, warnings and errors go to
    * stderr; `false` turns that off.
    */
-  readonly log?: WorkerLog | false
-  /** Where webhooks may lead beside public addresses. */
+  readonly log?: Log | false
+  /** Addresses that webhooks may have beside public ones. */
   readonly webhooks?: WebhookOptions
 }
 
 export interface App {
   readonly enqueue: Enqueuer['enqueue']
   readonly enqueueMany: Enqueuer['enqueueMany']
-  /** A handle of a job you know the id of. */
+  /** A handle for the job with this id. */
   handle<Result = unknown>(jobId: number): JobHandle<Result>
-  /** Begins to work on jobs, in this process or in several; resolves once it does. */
+  /** Starts working on jobs, in this process or in several; resolves once it does. */
   work(options?: WorkOptions): Promise<Working>
-  /** Drains what works here and closes the connections. A second call gives back at once what still runs. */
+  /** Drains the workers and closes the connections. A second call releases running jobs at once. */
   stop(options?: DrainOptions): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 
-  /** Steering jobs: retry, cancel, resume, skip, discard, boost, setPriority. */
-  readonly jobs: Operate
+  /** Commands on jobs: retry, cancel, resume, skip, discard, boost, setPriority. */
+  readonly jobs: JobCommands
   readonly queues: Queues
-  /** What fires by itself: create, update, pause, preview, run, history, explain. */
+  /** Schedules: create, update, pause, preview, run, history, explain. */
   readonly schedules: Schedules
-  /** Numbers that can be changed while everything runs. */
+  /** Settings that can be changed at run time. */
   readonly settings: Settings
-  /** What the system found wrong with itself. */
+  /** Alerts that the system raised. */
   readonly alerts: Alerts
-  /** Who is told of it. */
-  readonly webhooks: WebhookDesk
-  /** Things that are worked on again and again. */
+  /** Who waits for its end. */
+  readonly webhooks: Webhooks
+  /** Subjects: things that jobs process repeatedly. */
   readonly subjects: Subjects
-  /** How queues are doing. */
+  /** Metrics of queues. */
   readonly stats: Stats
-  /** What the system does by itself; `work()` sees to it. */
+  /** The chores of upkeep; `work()` runs them. */
   readonly upkeep: Chores
   /** Every verb of the engine. */
   readonly store: Store
-  /** What is worth telling whoever started this, for example which database took the place of another. */
+  /** Notes for the user, for example which database is used in place of another. */
   readonly notes: readonly string[]
 }
 
@@ -96,7 +98,7 @@ const OPTIONS = [
   ...['jobs', 'queues', 'schedules', 'tenant', 'settings', 'log', 'webhooks'],
 ]
 
-export async function holdfast<const Scheduled extends readonly Job[] = readonly Job[]>(
+export async function holdfast<const Scheduled extends readonly DefinedJob[] = readonly DefinedJob[]>(
   options: HoldfastOptions<Scheduled> = {},
 ): Promise<App> {
   refuseUnknown(options, OPTIONS)
@@ -111,19 +113,20 @@ export async function holdfast<const Scheduled extends readonly Job[] = readonly
     await opened.close()
     throw error
   }
-  // A program with a logger of its own has them in `notes`.
-  if (options.log === undefined) for (const note of opened.notes) DEFAULT_LOG.warn({}, note)
+  // A program with its own logger reads them from `notes`.
+  if (options.log === undefined)
+    for (const note of opened.notes) DEFAULT_LOG.warn({ event: 'database_note' }, note)
   return appOn(opened, jobs, options)
 }
 
-function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: HoldfastOptions): App {
+function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, DefinedJob>, options: HoldfastOptions): App {
   const { store, url } = opened
   const { tenant, webhooks, settings: local = {} } = options
   const log = logOf(options.log)
   const results = new Results(store.read)
   const traces = openTraces(PACKAGE_VERSION)
   const enqueuer = new Enqueuer(store, results, tenant, traces)
-  const shop: Workshop = {
+  const deps: WorkerDeps = {
     engine: () => storeEngine({ store, url, notify: options.notify ?? true, log, local, webhooks }),
     tenant,
     handlers: new Map([...handlerTable(jobs.values()), [CANCEL_KIND, cancelEntry(store)]]),
@@ -134,7 +137,7 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
     extras: (ofTenant) => extrasOf(store, enqueuer, ofTenant),
     ended: () => results.nudge(),
   }
-  const works = new Works(shop, store)
+  const works = new WorkSessions(deps, store)
   let closing: Promise<void> | undefined
   const stop = async (how: DrainOptions = {}) => {
     await works.drain(how)
@@ -149,37 +152,37 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, Job>, options: 
     work: (how) => works.start(how),
     stop,
     [Symbol.asyncDispose]: () => stop(),
-    jobs: store.operate,
+    jobs: store.commands,
     queues: store.queues,
     schedules: store.schedules,
     settings: store.settings,
     subjects: store.subjects,
     stats: store.stats,
-    upkeep: new ChoreDesk(store, local, webhooks),
+    upkeep: new ChoreRunner(store, local, webhooks),
     alerts: store.alerts,
-    webhooks: new WebhookDesk(store, webhooks),
+    webhooks: new Webhooks(store, webhooks),
     store,
     notes: opened.notes,
   }
 }
 
-/** Every call of `work()` of an app, here and in the processes made for it. */
-class Works {
-  readonly #shop: Workshop
+/** Every call of `work()` of an app, here and in its child processes. */
+class WorkSessions {
+  readonly #deps: WorkerDeps
   readonly #store: Store
   readonly #under: Working[] = []
   #calls = 0
 
-  constructor(shop: Workshop, store: Store) {
-    this.#shop = shop
+  constructor(deps: WorkerDeps, store: Store) {
+    this.#deps = deps
     this.#store = store
   }
 
   async start(options: WorkOptions = {}): Promise<Working> {
     const call = this.#calls++
     const child = thisChild()
-    if (child?.call === call) return workForParent(() => startWork(this.#shop, named(options, child.place)))
-    // In a child that was made for another call of work(), this one is not its business.
+    if (child?.call === call) return workForParent(() => startWork(this.#deps, named(options, child.place)))
+    // In a child that was started for another call of work(), this one does nothing.
     if (child !== undefined) return IDLE
     const working = await this.#begin(call, options)
     this.#under.push(working)
@@ -191,15 +194,15 @@ class Works {
   }
 
   #begin(call: number, options: WorkOptions): Promise<Working> {
-    if (options.processes === undefined || options.processes === 1) return startWork(this.#shop, options)
+    if (options.processes === undefined || options.processes === 1) return startWork(this.#deps, options)
     if (this.#store.database.driver === 'pglite') {
       throw invalidInput('/processes', 'PGlite lives in this process alone; use Postgres for more than one')
     }
-    return superviseProcesses(options.processes, call, this.#shop.log)
+    return superviseProcesses(options.processes, call, this.#deps.log)
   }
 }
 
-/** Two processes under one name could not be told apart, nor sent home one by one. */
+/** Two processes with one name could not be distinguished, nor drained one by one. */
 function named(options: WorkOptions, place: number): WorkOptions {
   return options.name === undefined ? options : { ...options, name: `${options.name}.${place}` }
 }
@@ -213,8 +216,8 @@ const IDLE: Working = {
   setConcurrency: () => {},
 }
 
-function byKind(jobs: readonly Job[]): Map<string, Job> {
-  const known = new Map<string, Job>()
+function byKind(jobs: readonly DefinedJob[]): Map<string, DefinedJob> {
+  const known = new Map<string, DefinedJob>()
   jobs.forEach((job, index) => {
     if (known.has(job.kind)) {
       throw invalidInput(`/jobs/${index}/kind`, `there are two jobs of the kind "${job.kind}"`)

@@ -1,11 +1,11 @@
-/** Which database an app works on: yours by its url, a store that is open already, or one started here. */
+/** Opens the database of an app: by url, from an open store, or an embedded one. */
 
 import { databaseUrlIn, refuseUnnamedDatabase } from '../config/named-database.js'
-import { checkSchema, migrateUp } from '../store/migrate.js'
+import { checkSchema, migrateUp } from '../database/migrate.js'
+import { checkSchemaName, DEFAULT_SCHEMA } from '../database/schema.js'
+import type { Log } from '../domain/log.js'
 import { openEmbedded } from '../store/open-embedded.js'
-import { checkSchemaName, DEFAULT_SCHEMA } from '../store/schema.js'
 import { checkUrlGiven, openStore, type Store, storeOn } from '../store/store.js'
-import type { WorkerLog } from '../worker/worker-options.js'
 
 export interface DatabaseOptions {
   /**
@@ -34,22 +34,22 @@ export interface DatabaseOptions {
    * of another version is refused with what to do.
    */
   readonly migrate?: boolean
-  /** False: workers are not told of new jobs and find them when they ask. */
+  /** False: workers get no wake-ups for new jobs and find them by polling. */
   readonly notify?: boolean
   /** Connections at most. */
   readonly connections?: number
 }
 
-/** What a database started here has to say while it runs. */
+/** Notices of an embedded database while it runs. */
 interface News {
-  readonly log?: Pick<WorkerLog, 'warn'> | undefined
+  readonly log?: Pick<Log, 'warn'> | undefined
 }
 
 export interface OpenedDatabase {
   readonly store: Store
   /** How other processes and threads reach the same database; undefined when they cannot. */
   readonly url: string | undefined
-  /** Worth telling the user. */
+  /** Notes for the user. */
   readonly notes: readonly string[]
   close(): Promise<void>
 }
@@ -79,7 +79,7 @@ async function startHere(
   schema: string,
   connections: number,
 ): Promise<OpenedDatabase> {
-  const onNews = (news: string) => options.log?.warn({}, news)
+  const onNews = (news: string) => options.log?.warn({ event: 'embedded_notice' }, news)
   const embedded = await openEmbedded({ ...(options.embedded as object), share: true, connections, onNews })
   try {
     if (options.migrate ?? true) await migrateUp(embedded.database, schema)

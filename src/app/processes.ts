@@ -1,40 +1,41 @@
 /**
  * One program in several processes, to use several cores. The parent runs this very program again, once for each process, and in
  * each of these the same call of `work()` does the work: it does not return there, so what comes after it happens in the parent only. A
- * child that dies is replaced; the jobs it had come back when its lease runs out. A child whose workers somebody sent home through the
- * database ends, and is not replaced: whoever asked wanted fewer.
+ * child that dies is replaced; the jobs it had return when its lease expires. A child whose workers an operator drained through the
+ * database ends and is not replaced.
  *
- * Children do not listen to signals, which a terminal sends to all of them at once: the parent decides, and tells them. A child
+ * Children ignore signals, which a terminal sends to all of them at once: the parent decides, and passes the drain on. A child
  * whose parent is gone drains by itself.
  */
+
 import { type ChildProcess, fork } from 'node:child_process'
-import { holdfastError } from '../domain/errors.js'
+import { holdfastError } from '../domain/errors/errors.js'
+import type { Log } from '../domain/log.js'
+import { Backoff } from '../domain/retry.js'
 import { checkWhole } from '../domain/validate.js'
-import type { Drained, WorkerLog, WorkerStats } from '../worker/worker-options.js'
-import { allDrained } from './all-drained.js'
-import { allIdle } from './all-idle.js'
+import type { Drained, WorkerStats } from '../worker/worker-options.js'
+import { allDrained, allIdle } from './several-workers.js'
 import type { DrainOptions, Working } from './work.js'
 
 const MARK = 'HOLDFAST_WORKER_CHILD'
-const FIRST_WAIT_MS = 200
-const LONGEST_WAIT_MS = 30_000
-/** A program that never gets as far as work() will not get there at the next try either. */
+const RESTARTS = new Backoff({ firstMs: 200, maxMs: 30_000 })
+/** A program that fails this often before it reaches work() will not reach it at all. */
 const TRIES = 3
-/** Who lived this long did not die of its beginning. */
+/** A child that lived this long did not die during its start. */
 const SETTLED_MS = 10_000
 
 /** Parent to child. */
-type Order =
+type ParentMessage =
   | { readonly holdfast: 'drain'; readonly options: DrainOptions }
   | { readonly holdfast: 'idle' | 'stats'; readonly id: number }
   | { readonly holdfast: 'slots'; readonly slots: number }
 /** Child to parent. */
-type Answer =
+type ChildMessage =
   | { readonly holdfast: 'working' }
   | { readonly holdfast: 'answer'; readonly id: number; readonly stats: WorkerStats[] }
   | { readonly holdfast: 'drained'; readonly drained: Drained }
 
-/** Which call of `work()` this process was made for, and the how-manieth it is for it; undefined in a process that nobody of us made. */
+/** For which call of `work()` this process was started, and its number there; undefined in a process that is no such child. */
 export function thisChild(env: NodeJS.ProcessEnv = process.env): { call: number; place: number } | undefined {
   const mark = env[MARK]
   if (mark === undefined || process.send === undefined) return undefined
@@ -42,11 +43,11 @@ export function thisChild(env: NodeJS.ProcessEnv = process.env): { call: number;
   return { call, place }
 }
 
-/** In the child: works until the parent says otherwise, and ends the process. Never returns. */
+/** In the child: works until the parent drains it, and ends the process. Never returns. */
 export async function workForParent(start: () => Promise<Working>): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   let working: Working | undefined
-  // Before there is work there is nothing to give back. The parent may also have gone while this program came up.
+  // Before the workers start there is nothing to release. The parent may also have died during the start.
   const parentGone = () => {
     if (working === undefined) process.exit(0)
     void working.drain({ reason: 'parent gone' }).finally(() => process.exit(0))
@@ -55,12 +56,12 @@ export async function workForParent(start: () => Promise<Working>): Promise<neve
   if (!process.connected) parentGone()
   working = await start()
   const under = working
-  process.on('message', (order: Order) => {
+  process.on('message', (order: ParentMessage) => {
     if (order.holdfast === 'drain') void under.drain(order.options)
     else if (order.holdfast === 'slots') under.setConcurrency(order.slots)
     else if (order.holdfast === 'stats' || order.holdfast === 'idle') void answer(under, order)
   })
-  // Drained by the parent's order, or sent home by somebody else.
+  // Drained by the parent, or by an operator through the database.
   void under.gone.then((drained) => say({ holdfast: 'drained', drained }, () => process.exit(0)))
   say({ holdfast: 'working' })
   return new Promise<never>(() => {})
@@ -71,13 +72,13 @@ async function answer(working: Working, { holdfast, id }: { holdfast: 'stats' | 
   say({ holdfast: 'answer', id, stats: await working.stats() })
 }
 
-function say(message: Answer, then?: () => void): void {
+function say(message: ChildMessage, then?: () => void): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => then?.())
   else then?.()
 }
 
-/** In the parent: resolves when every child has begun to work. */
-export async function superviseProcesses(count: number, call: number, log?: WorkerLog): Promise<Working> {
+/** In the parent: resolves when every child works. */
+export async function superviseProcesses(count: number, call: number, log?: Log): Promise<Working> {
   checkWhole(count, '/processes', { least: 1, most: 1_000 })
   const children = Array.from({ length: count }, (_none, n) => new Supervised(`${call}.${n + 1}`, log))
   try {
@@ -99,7 +100,7 @@ export async function superviseProcesses(count: number, call: number, log?: Work
   }
 }
 
-/** A child that died without having said so: nobody knows what it left behind, and its lease will tell. */
+/** A child that died without a report: what it left behind is unknown; its leases expire. */
 const DIED: Drained = { clean: false, released: 0, unwritten: 0 }
 
 class Supervised {
@@ -107,7 +108,7 @@ class Supervised {
   /** Resolves when it has ended for good. */
   readonly gone: Promise<Drained>
   readonly #mark: string
-  readonly #log: WorkerLog | undefined
+  readonly #log: Log | undefined
   #child: ChildProcess | undefined
   #began: () => void = () => {}
   #gaveUp: (error: Error) => void = () => {}
@@ -117,12 +118,12 @@ class Supervised {
   #restart: NodeJS.Timeout | undefined
   #draining: DrainOptions | undefined
   #ended: (drained: Drained) => void = () => {}
-  /** It has said so, and will end. */
+  /** It has reported its drain, and will exit. */
   #drained: Drained | undefined
   #lastId = 0
   readonly #asked = new Map<number, (stats: WorkerStats[]) => void>()
 
-  constructor(mark: string, log: WorkerLog | undefined) {
+  constructor(mark: string, log: Log | undefined) {
     this.#mark = mark
     this.#log = log
     this.working = new Promise((resolve, reject) => {
@@ -139,26 +140,26 @@ class Supervised {
     clearTimeout(this.#restart)
     this.#draining ??= options
     if (this.#child === undefined) this.#ended(this.#drained ?? DIED)
-    else this.#tell({ holdfast: 'drain', options })
+    else this.#order({ holdfast: 'drain', options })
     return this.gone
   }
 
-  /** What a child that dies meanwhile would have said, nobody knows: it has no stats. */
+  /** A child that dies meanwhile has no stats. */
   ask(holdfast: 'idle' | 'stats'): Promise<WorkerStats[]> {
     if (this.#child === undefined) return Promise.resolve([])
     const id = ++this.#lastId
     return new Promise((resolve) => {
       this.#asked.set(id, resolve)
-      this.#tell({ holdfast, id })
+      this.#order({ holdfast, id })
     })
   }
 
   setSlots(slots: number): void {
     this.#slots = slots
-    this.#tell({ holdfast: 'slots', slots })
+    this.#order({ holdfast: 'slots', slots })
   }
 
-  #tell(order: Order): void {
+  #order(order: ParentMessage): void {
     if (this.#child?.connected) this.#child.send(order, () => {})
   }
 
@@ -168,7 +169,7 @@ class Supervised {
       env: { ...process.env, [MARK]: this.#mark },
     })
     this.#child = child
-    child.on('message', (message: Answer) => this.#hear(message))
+    child.on('message', (message: ChildMessage) => this.#hear(message))
     child.on('exit', (code, signal) => {
       this.#child = undefined
       for (const resolve of this.#asked.values()) resolve([])
@@ -178,12 +179,12 @@ class Supervised {
     })
   }
 
-  #hear(message: Answer): void {
+  #hear(message: ChildMessage): void {
     if (message.holdfast === 'working') {
       this.#hasBegun = true
       this.#began()
-      if (this.#slots !== undefined) this.#tell({ holdfast: 'slots', slots: this.#slots })
-      if (this.#draining !== undefined) this.#tell({ holdfast: 'drain', options: this.#draining })
+      if (this.#slots !== undefined) this.#order({ holdfast: 'slots', slots: this.#slots })
+      if (this.#draining !== undefined) this.#order({ holdfast: 'drain', options: this.#draining })
     } else if (message.holdfast === 'drained') this.#drained = message.drained
     else if (message.holdfast === 'answer') {
       this.#asked.get(message.id)?.(message.stats)
@@ -198,8 +199,11 @@ class Supervised {
       this.#gaveUp(holdfastError('internal', { problem }))
       return
     }
-    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#deaths)
-    this.#log?.error({ exit: how, again_in_ms: waitMs }, 'a worker process ended by itself and is replaced')
+    const waitMs = RESTARTS.delayMs(this.#deaths)
+    this.#log?.error(
+      { event: 'worker_process_exited', exit: how, again_in_ms: waitMs },
+      'worker process exited; starting another',
+    )
     this.#restart = setTimeout(() => this.#spawn(), waitMs)
   }
 }

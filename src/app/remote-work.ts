@@ -1,14 +1,15 @@
 /** Working for a server: the same worker as with a database, with HTTP in between. Handlers cannot `commit`, which takes a transaction. */
+
 import { Client } from '../client/client.js'
 import type { TransportOptions } from '../client/transport.js'
-import { invalidInput } from '../domain/errors.js'
-import { PACKAGE_VERSION } from '../store/package.js'
+import { PACKAGE_VERSION } from '../database/package.js'
+import { invalidInput } from '../domain/errors/errors.js'
+import type { Log } from '../domain/log.js'
 import { logOf } from '../telemetry/default-log.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { ContextExtras } from '../worker/handlers.js'
-import type { WorkerLog } from '../worker/worker-options.js'
 import { kindsOf } from './declare-kinds.js'
-import type { Job } from './define-job.js'
+import type { DefinedJob } from './define-job.js'
 import { serverEngine } from './engine.js'
 import { type EnqueueOptions, newJob } from './enqueue.js'
 import { handlerTable } from './handler-table.js'
@@ -17,8 +18,8 @@ import { startWork, type Working, type WorkOptions } from './work.js'
 export interface RemoteWorkOptions extends Omit<WorkOptions, 'processes'> {
   /** Where, and with which key: it needs the scope `work`, and `enqueue` if handlers make jobs. */
   readonly server: TransportOptions
-  readonly jobs: readonly Job[]
-  readonly log?: WorkerLog | false
+  readonly jobs: readonly DefinedJob[]
+  readonly log?: Log | false
 }
 
 /** Wake-ups come by a long poll, so asking is only a safety net. */
@@ -57,17 +58,17 @@ function remoteExtras(server: TransportOptions): ContextExtras {
         ),
       ),
     enqueue: async (parent, args) => {
-      const [job, input, options = {}] = args as [Job, unknown, EnqueueOptions | undefined]
-      const { tx, tenant, idempotencyKey, ...said } = options
+      const [job, input, options = {}] = args as [DefinedJob, unknown, EnqueueOptions | undefined]
+      const { tx, tenant, idempotencyKey, ...jobOptions } = options
       if (tx !== undefined || tenant !== undefined)
         throw invalidInput(
           tx === undefined ? '/tenant' : '/tx',
           'a worker of a server makes jobs there, for the tenant of its key',
         )
       const trace = parent.trace === null ? {} : { trace: parent.trace }
-      const made = await newJob(job, input, { parentId: parent.jobId, ...trace, ...said })
-      const { kind, input: stored, ...extras } = made
-      return client.enqueue(kind, stored, {
+      const made = await newJob(job, input, { parentId: parent.jobId, ...trace, ...jobOptions })
+      const { kind, input: _encoded, ...extras } = made
+      return client.enqueue(kind, input, {
         ...(extras as object),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       })

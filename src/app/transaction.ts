@@ -1,11 +1,12 @@
 /**
- * Your transaction, whatever library it comes from, as the one thing the store needs: run this text with these values. Told apart by
+ * Adapts the transaction of any supported library to what the store needs: a function that runs a statement with values. Recognised by
  * shape, so none of the libraries is a dependency. What is a database but not a transaction is refused: the job would exist
- * although you rolled back, and nothing would tell you.
+ * although you rolled back, without any error.
  */
-import { invalidInput } from '../domain/errors.js'
-import { asHoldfastError } from '../store/broken.js'
-import type { CallerTransaction } from '../store/produce.js'
+
+import { asHoldfastError } from '../database/database-errors.js'
+import { invalidInput } from '../domain/errors/errors.js'
+import type { CallerTransaction } from '../store/enqueue/producer.js'
 
 type Rows = readonly unknown[] | { readonly rows: readonly unknown[] }
 
@@ -66,9 +67,9 @@ export function asTransaction(tx: Transaction): CallerTransaction {
   }
 }
 
-type Run = (text: string, values: unknown[]) => PromiseLike<unknown>
+type RunQuery = (text: string, values: unknown[]) => PromiseLike<unknown>
 
-function runner(tx: Transaction): Run {
+function runner(tx: Transaction): RunQuery {
   // knex and postgres.js hand out functions, so what they can do is looked at first.
   if (has(tx, 'raw') && has(tx, 'transacting')) return throughKnex(tx as KnexLike)
   if (has(tx, 'unsafe')) return throughPostgresJs(tx as PostgresJsLike)
@@ -76,27 +77,27 @@ function runner(tx: Transaction): Run {
   if (has(tx, '$queryRawUnsafe')) return throughPrisma(tx as PrismaLike)
   if (has(tx, 'execute')) return throughDrizzle(tx as DrizzleLike)
   if (has(tx, 'query')) return throughPg(tx as PgLike)
-  if (typeof tx === 'function') return tx as Run
+  if (typeof tx === 'function') return tx as RunQuery
   throw invalidInput(
     '/tx',
     'must be a transaction of pg, postgres.js, drizzle, kysely, knex or prisma, or a function (text, values) => rows',
   )
 }
 
-function throughPg(tx: PgLike): Run {
+function throughPg(tx: PgLike): RunQuery {
   // A pool runs each statement on whatever connection is free.
   if ('totalCount' in tx && 'idleCount' in tx)
-    throw notATransaction('a pool; pass the client you said BEGIN on')
+    throw notATransaction('a pool; pass the client on which you ran BEGIN')
   return (text, values) => tx.query(text, values)
 }
 
-function throughPostgresJs(tx: PostgresJsLike): Run {
+function throughPostgresJs(tx: PostgresJsLike): RunQuery {
   if (!has(tx, 'savepoint'))
     throw notATransaction('the sql of all connections; pass the one sql.begin gives you')
   return (text, values) => tx.unsafe(text, values)
 }
 
-function throughKysely(tx: KyselyLike): Run {
+function throughKysely(tx: KyselyLike): RunQuery {
   if (!tx.isTransaction)
     throw notATransaction('the database; pass the trx that transaction().execute gives you')
   return (sql, values) =>
@@ -108,7 +109,7 @@ function throughKysely(tx: KyselyLike): Run {
     })
 }
 
-function throughKnex(tx: KnexLike): Run {
+function throughKnex(tx: KnexLike): RunQuery {
   if (tx.isTransaction !== true)
     throw notATransaction('the database; pass the trx that knex.transaction gives you')
   return async (text, values) => {
@@ -135,12 +136,12 @@ function withoutStatement(error: unknown, text: string): unknown {
   return { code, detail, message: at < 0 ? message : message.slice(at + end.length) }
 }
 
-function throughDrizzle(tx: DrizzleLike): Run {
+function throughDrizzle(tx: DrizzleLike): RunQuery {
   if (!has(tx, 'rollback')) throw notATransaction('the database; pass the tx that db.transaction gives you')
   return (sql, params) => tx.execute({ getSQL: () => ({ toQuery: () => ({ sql, params }) }) })
 }
 
-function throughPrisma(tx: PrismaLike): Run {
+function throughPrisma(tx: PrismaLike): RunQuery {
   if (has(tx, '$transaction') || has(tx, '$connect'))
     throw notATransaction('the client; pass the one $transaction gives you')
   return (text, values) => tx.$queryRawUnsafe(text, ...values)

@@ -1,45 +1,46 @@
 /**
- * What has to happen whether or not anybody asks for a job: every process that works looks after it, each at its own pace; any number
+ * Runs the chores of upkeep: every process that works runs each chore at its own pace; any number
  * may do so at once. A pass that fails is followed by the next.
  */
+
 import { setMaxListeners } from 'node:events'
 import type { Chores } from '../domain/chores.js'
-import type { HoldfastError } from '../domain/errors.js'
+import type { HoldfastError } from '../domain/errors/errors.js'
+import type { Log } from '../domain/log.js'
 import type { LocalSettings } from '../domain/settings.js'
 import type { Store } from '../store/store.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
-import { within } from '../worker/within.js'
-import type { WorkerLog } from '../worker/worker-options.js'
+import { settlesWithin } from '../worker/settles-within.js'
 import type { Chore } from './chores/chore.js'
-import { ChoreDesk } from './chores/desk.js'
+import { ChoreRunner } from './chores/chore-runner.js'
 
 export interface UpkeepLoop {
-  /** To look at them, and to have one done now. */
+  /** Lists the chores, and runs one on request. */
   readonly chores: Chores
   /**
-   * Resolves when no pass is under way any more; calls of webhooks are broken off, and made again by whoever comes next. A pass that the
+   * Resolves when no pass runs any more; webhook calls are aborted, and another process repeats them. A pass that the
    * database does not answer is left behind, to end with its connection.
    */
   stop(): Promise<void>
 }
 
-/** A database that is away is asked again after this. */
+/** How soon a pass is retried after a failure. */
 const AFTER_FAILURE_MS = 1_000
 /** How long a changed interval may go unnoticed. */
 const LOOK_AGAIN_MS = 10_000
-/** How long a pass may take to end when we stop. */
+/** How long to wait for running passes at a stop. */
 const STOP_MS = 5_000
 
 export function startUpkeep(
   store: Store,
-  log?: WorkerLog,
+  log?: Log,
   local: LocalSettings = {},
   webhooks?: WebhookOptions,
 ): UpkeepLoop {
   const stopping = new AbortController()
   // One for each chore, and there are more than the ten that Node takes for a leak.
   setMaxListeners(0, stopping.signal)
-  const desk = new ChoreDesk(store, local, webhooks)
+  const desk = new ChoreRunner(store, local, webhooks)
   const loops = desk.chores.map((chore) =>
     loop(desk, chore, stopping.signal, log).finally(() => chore.finish?.().catch(() => {})),
   )
@@ -47,18 +48,18 @@ export function startUpkeep(
     chores: desk,
     async stop() {
       stopping.abort()
-      await within(STOP_MS, Promise.all(loops))
+      await settlesWithin(STOP_MS, Promise.all(loops))
     },
   }
 }
 
 async function loop(
-  desk: ChoreDesk,
+  desk: ChoreRunner,
   chore: Chore,
   signal: AbortSignal,
-  log: WorkerLog | undefined,
+  log: Log | undefined,
 ): Promise<void> {
-  // At once, so that a fleet that was away begins with what has fallen due.
+  // At once, so that a fleet that was down begins with what has become due.
   for (;;) {
     if (signal.aborted) return
     try {
@@ -69,16 +70,19 @@ async function loop(
       const { code, message } = error as Partial<HoldfastError>
       // A role that may only work leaves it to others.
       if (code === 'forbidden') {
-        log?.debug({ chore: chore.name }, 'upkeep is left to those who may')
+        log?.debug(
+          { event: 'upkeep_forbidden', chore: chore.name },
+          'role may not run this chore; left to other processes',
+        )
         return
       }
-      log?.warn({ chore: chore.name, error: message }, 'upkeep failed')
+      log?.warn({ event: 'upkeep_failed', chore: chore.name, error: message }, 'upkeep failed')
       if (!(await awake(AFTER_FAILURE_MS, signal))) return
     }
   }
 }
 
-/** Waits for the next pass, never in step with others. The interval is a setting, which may change while we wait. */
+/** Waits for the next pass, with jitter. The interval is a setting, which may change meanwhile. */
 async function until(chore: Chore, signal: AbortSignal): Promise<boolean> {
   const began = performance.now()
   const share = 0.9 + Math.random() / 5
@@ -89,7 +93,7 @@ async function until(chore: Chore, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** False: we are stopping. */
+/** False: the loop is stopping. */
 function awake(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   return new Promise((resolve) => {
@@ -100,7 +104,7 @@ function awake(ms: number, signal: AbortSignal): Promise<boolean> {
     }
     const onAbort = () => done(false)
     const timer = setTimeout(() => done(true), ms)
-    // Work keeps a process alive, the wish to tidy up does not.
+    // Upkeep alone must not keep a process alive.
     timer.unref()
     signal.addEventListener('abort', onAbort)
   })

@@ -1,26 +1,26 @@
 /**
- * Working on jobs: one worker for all queues of the program, or one for each group, in this process or in several. Claims, ends and
- * heartbeats have connections of their own, so handlers can use up the app's and no lease is lost over it.
+ * Starts the workers of an app: one for all its queues, or one for each group, in this process or in several. Claims, outcomes and
+ * heartbeats use their own connections, so that handlers that use up the app's connections lose no lease.
  */
-import { invalidInput } from '../domain/errors.js'
-import { given } from '../domain/given.js'
+import { PACKAGE_VERSION } from '../database/package.js'
+import { invalidInput } from '../domain/errors/errors.js'
 import type { DeclaredKind } from '../domain/kinds.js'
+import type { Log } from '../domain/log.js'
 import type { ScaleDecision } from '../domain/port.js'
-import { PACKAGE_VERSION } from '../store/package.js'
-import type { Trigger, Triggering } from '../store/trigger.js'
+import { given } from '../json/given.js'
+import type { Trigger, Triggering } from '../store/triggers/trigger.js'
 import type { ProcessSpans, Traces } from '../telemetry/traces.js'
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js'
 import type { ContextExtras, HandlerTable } from '../worker/handlers.js'
 import { createManager, type Manager } from '../worker/manager.js'
-import { within } from '../worker/within.js'
+import { settlesWithin } from '../worker/settles-within.js'
 import { createWorker } from '../worker/worker.js'
-import type { Drained, EndedAttempt, Worker, WorkerLog, WorkerStats } from '../worker/worker-options.js'
-import { allDrained } from './all-drained.js'
-import { allIdle } from './all-idle.js'
+import type { Drained, EndedAttempt, Worker, WorkerStats } from '../worker/worker-options.js'
 import { attemptLog } from './attempt-log.js'
 import { declareKinds } from './declare-kinds.js'
 import type { Engine } from './engine.js'
-import { attachTrigger, triggeredPort } from './triggered.js'
+import { allDrained, allIdle } from './several-workers.js'
+import { attachTrigger, triggeredPort } from './triggered-port.js'
 import type { UpkeepLoop } from './upkeep-loop.js'
 
 export interface WorkGroup {
@@ -28,9 +28,9 @@ export interface WorkGroup {
   readonly tenant?: string
   /** The queues of all jobs of the app if not given. */
   readonly queues?: readonly string[]
-  /** Jobs at the same time when there is little to do, */
+  /** The smallest number of slots. */
   readonly defaultCount: number
-  /** and when there is much. */
+  /** The largest number of slots. */
   readonly maxCount: number
 }
 
@@ -39,17 +39,20 @@ export interface WorkOptions {
   readonly queues?: readonly string[]
   /** Jobs at the same time, 10 if not given. */
   readonly concurrency?: number
-  /** Instead of `queues` and `concurrency`: groups that grow and shrink with the jobs that wait. */
+  /** Instead of `queues` and `concurrency`: groups that scale with the queue depth. */
   readonly groups?: readonly WorkGroup[]
-  /** How often groups are sized anew. */
+  /** How often groups are scaled. */
   readonly scaleIntervalMs?: number
-  /** Size groups so that a job waits no longer than this, instead of one place for each job that waits. */
-  readonly targetWaitMs?: number
+  /** Scale groups so that a job waits no longer than this, instead of one slot for each waiting job. */
+  readonly maxWaitMs?: number
   /** Run this program in so many processes, to use several cores. */
   readonly processes?: number
   /** The worker's name in the attempts log. */
   readonly name?: string
-  /** How often to ask for jobs when nothing says that there are any. */
+  /**
+   * How often an idle worker looks for jobs. If not given: every 250 ms and, while notifications work, ever less often up to the setting
+   * PROCESSING_POLL_MS.
+   */
   readonly pollMs?: number
   /** How long its lease lasts at most; a queue that wants a shorter one gets it. */
   readonly leaseMs?: number
@@ -62,15 +65,15 @@ export interface WorkOptions {
   /** Each ended attempt. Must not throw. */
   readonly onEnded?: (ended: EndedAttempt) => void
   readonly onScale?: (decision: ScaleDecision) => void
-  /** Claim what this says instead of asking all the time; `connectSqs` of holdfast/sqs makes one. */
+  /** Claim the jobs that this trigger announces instead of polling; `connectSqs` of holdfast/sqs makes one. */
   readonly trigger?: Trigger
 }
 
-/** Work under way. */
+/** Running workers. */
 export interface Working {
   /** Takes no more jobs, waits `graceMs` for those that run, then aborts and gives them back. A second call gives them back at once. */
   drain(options?: DrainOptions): Promise<Drained>
-  /** Resolves when all workers have gone: after `drain`, or because somebody asked each of them through the database. */
+  /** Resolves when all workers have stopped: after `drain`, or because an operator drained each of them through the database. */
   readonly gone: Promise<Drained>
   /** Resolves when nothing runs and there is nothing to claim. */
   idle(): Promise<void>
@@ -84,7 +87,7 @@ export interface DrainOptions {
   readonly graceMs?: number
 }
 
-export interface Workshop {
+export interface WorkerDeps {
   readonly tenant: string | undefined
   /** What the workers of one call work on, with connections of their own. */
   engine(): Promise<Engine>
@@ -93,7 +96,7 @@ export interface Workshop {
   readonly queues: readonly string[]
   /** What they declare. */
   readonly kinds: readonly DeclaredKind[]
-  readonly log: WorkerLog | undefined
+  readonly log: Log | undefined
   readonly traces: Traces | undefined
   extras(tenant: string | undefined): ContextExtras
   ended(): void
@@ -103,17 +106,17 @@ const CONCURRENCY = 10
 /** A group that is just being sized when we stop is waited for no longer. */
 const SIZING_MS = 1_000
 
-export async function startWork(shop: Workshop, options: WorkOptions): Promise<Working> {
-  const groups = checkGroups(shop, options)
-  const engine = await shop.engine()
+export async function startWork(deps: WorkerDeps, options: WorkOptions): Promise<Working> {
+  const groups = checkGroups(deps, options)
+  const engine = await deps.engine()
   const unwatch = options.metrics === undefined ? () => {} : engine.watch(options.metrics)
   if (options.trigger !== undefined) options.metrics?.joinTrigger(options.trigger)
   const workers: Worker[] = []
   const triggerings: Triggering[] = []
   try {
     for (const tenant of new Set(groups.map((group) => group.tenant)))
-      await declareKinds(engine.declareKinds, shop.kinds, tenant)
-    for (const group of groups) workers.push(await workerOf(shop, engine, group, options, triggerings))
+      await declareKinds(engine.declareKinds, deps.kinds, tenant)
+    for (const group of groups) workers.push(await workerOf(deps, engine, group, options, triggerings))
     await Promise.all(workers.map((worker) => worker.start()))
   } catch (error) {
     await Promise.all(workers.map((worker) => worker.stop().catch(() => {})))
@@ -123,7 +126,7 @@ export async function startWork(shop: Workshop, options: WorkOptions): Promise<W
     throw error
   }
   const manager =
-    options.groups === undefined ? undefined : managerOf(engine, groups, workers, options, shop.log)
+    options.groups === undefined ? undefined : managerOf(engine, groups, workers, options, deps.log)
   manager?.start()
   return working(workers, engine.startUpkeep(), manager, triggerings, async () => {
     unwatch()
@@ -144,11 +147,11 @@ interface Group {
   readonly most: number
 }
 
-function checkGroups(shop: Workshop, options: WorkOptions): Group[] {
+function checkGroups(deps: WorkerDeps, options: WorkOptions): Group[] {
   const { concurrency = CONCURRENCY } = options
   const given = options.groups ?? [{ defaultCount: concurrency, maxCount: concurrency }]
   return given.map(
-    ({ name, tenant = shop.tenant, queues = options.queues ?? shop.queues, ...size }, index) => {
+    ({ name, tenant = deps.tenant, queues = options.queues ?? deps.queues, ...size }, index) => {
       const at = options.groups === undefined ? '' : `/groups/${index}`
       if (queues.length === 0)
         throw invalidInput(`${at}/queues`, 'there is no queue to work on; define jobs, or name queues')
@@ -163,7 +166,7 @@ function checkGroups(shop: Workshop, options: WorkOptions): Group[] {
 }
 
 async function workerOf(
-  shop: Workshop,
+  deps: WorkerDeps,
   engine: Engine,
   group: Group,
   options: WorkOptions,
@@ -173,32 +176,33 @@ async function workerOf(
   const { name: workerName = undefined, pollMs } = options
   const called = [workerName, name].filter((part) => part !== undefined).join('.')
   const { graceMs, ...lease } = await engine.terms(queues, tenant, options.leaseMs)
-  const logged = attemptLog(shop.log)
+  const logged = attemptLog(deps.log)
   const triggering = await attachTrigger(options.trigger, engine, {
     tenant,
     queues,
     slots: most,
     leaseMs: lease.leaseMs,
-    log: shop.log,
+    log: deps.log,
   })
   if (triggering !== undefined) triggerings.push(triggering)
   const wakeups = triggering?.wakeups ?? engine.wakeups(tenant)
   const worker: Worker = createWorker({
     port: triggeredPort(engine.port(), triggering),
-    jobs: shop.handlers,
+    jobs: deps.handlers,
     version: PACKAGE_VERSION,
     queues,
     concurrency: most,
     heartbeat: engine.beats ?? 'inline',
     graceMs: options.graceMs ?? graceMs,
-    extras: shop.extras(tenant),
+    extras: deps.extras(tenant),
     ...lease,
     ...(called === '' ? {} : { name: called }),
-    ...given({ wakeups, tenant, pollMs, log: shop.log }),
+    ...given({ wakeups, tenant, pollMs, log: deps.log }),
+    ...(pollMs === undefined ? {} : { longestPollMs: pollMs }),
     ...(options.metrics === undefined ? {} : { onMeasured: (one) => options.metrics?.measured(one) }),
-    ...(shop.traces === undefined ? {} : { tracer: shop.traces.attempts(options.processSpans) }),
+    ...(deps.traces === undefined ? {} : { tracer: deps.traces.attempts(options.processSpans) }),
     onEnded: (ended) => {
-      shop.ended()
+      deps.ended()
       counted?.ended(ended)
       logged?.(ended)
       triggering?.ended(ended)
@@ -207,7 +211,7 @@ async function workerOf(
   })
   const counted = options.metrics?.join({
     tenant: tenant ?? 'default',
-    kinds: [...shop.handlers.keys()],
+    kinds: [...deps.handlers.keys()],
     stats: () => worker.stats(),
     depths: (most) => engine.depths(queues, tenant, most),
   })
@@ -219,8 +223,8 @@ function managerOf(
   engine: Engine,
   groups: readonly Group[],
   workers: readonly Worker[],
-  { scaleIntervalMs, targetWaitMs, onScale }: WorkOptions,
-  log: WorkerLog | undefined,
+  { scaleIntervalMs, maxWaitMs, onScale }: WorkOptions,
+  log: Log | undefined,
 ): Manager {
   return createManager({
     port: engine.port(),
@@ -232,7 +236,7 @@ function managerOf(
       maxCount: most,
       worker: workers[index] as Worker,
     })),
-    ...given({ scaleIntervalMs, targetWaitMs, onDecision: onScale, log }),
+    ...given({ scaleIntervalMs, maxWaitMs, onDecision: onScale, log }),
   })
 }
 
@@ -245,7 +249,7 @@ function working(
 ): Working {
   let ending: Promise<unknown> | undefined
   const stopOthers = () => {
-    ending ??= Promise.all([manager && within(SIZING_MS, manager.stop()), upkeep?.stop()])
+    ending ??= Promise.all([manager && settlesWithin(SIZING_MS, manager.stop()), upkeep?.stop()])
     return ending
   }
   // Also when they were sent home through the database, one by one.

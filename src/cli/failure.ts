@@ -1,9 +1,9 @@
-/** What a failed command tells the user, and with which exit code. The codes are those of sysexits.h where it has one. */
+/** Failures of commands: message, remedy and exit code. Exit codes follow sysexits.h where it has one. */
 import { ConfigError } from '../config/error.js'
-import { HoldfastError } from '../domain/errors.js'
-import { EmbeddedError } from '../store/embedded/errors.js'
-import { mask } from './mask.js'
-import type { Terminal } from './terminal.js'
+import { HoldfastError } from '../domain/errors/errors.js'
+import { EmbeddedError } from '../embedded/errors.js'
+import { mask } from './terminal/mask.js'
+import type { Terminal } from './terminal/terminal.js'
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, unavailable: 69, temporary: 75, config: 78 } as const
 
@@ -12,11 +12,11 @@ export interface Failure {
   readonly message: string
   readonly remedy: string
   readonly exitCode: number
-  /** The command has told it in its own words already. */
-  readonly told?: true
+  /** The command has already printed it. */
+  readonly printed?: true
 }
 
-/** A failure of the command line itself. */
+/** Thrown by a command to fail with a message, a remedy and an exit code. */
 export class CommandError extends Error {
   constructor(readonly failure: Failure) {
     super(failure.message)
@@ -58,11 +58,11 @@ export function failureOf(error: unknown): Failure {
     return { code, message, remedy, exitCode: EXIT.unavailable }
   }
   const { code = '', message } = error as Error & { code?: string }
-  // 28: the server does not let us in; 3D000: there is no such database.
+  // SQLSTATE class 28: authentication failed; 3D000: no such database.
   if (/^28|^3D000$/.test(code)) {
     return {
       code: 'database_refused',
-      message: `The database does not let us in: ${message}.`,
+      message: `The database refused the connection: ${message}.`,
       remedy: 'Check the user, password and database name in DATABASE_URL or --url.',
       exitCode: EXIT.config,
     }
@@ -71,7 +71,7 @@ export function failureOf(error: unknown): Failure {
   return {
     code: 'internal',
     message: message || String(error),
-    remedy: 'This should not happen; please report it with the command you ran.',
+    remedy: 'This is a bug in Holdfast; please report it with the command you ran.',
     exitCode: EXIT.failed,
   }
 }
@@ -79,8 +79,8 @@ export function failureOf(error: unknown): Failure {
 function unwritable(message: string): Failure {
   return {
     code: 'folder_not_writable',
-    message: `Holdfast cannot write where it keeps its data: ${message}.`,
-    remedy: 'Give this user the right to write there, or name another folder with HOLDFAST_FOLDER.',
+    message: `Holdfast cannot write to its data folder: ${message}.`,
+    remedy: 'Give this user write permission, or set HOLDFAST_FOLDER to another folder.',
     exitCode: EXIT.config,
   }
 }
@@ -93,9 +93,9 @@ function exitCodeOf(code: string): number {
 export function printFailure(
   terminal: Terminal,
   { code, message, remedy }: Failure,
-  how: { json: boolean },
+  { json }: { json: boolean },
 ): void {
-  if (how.json) {
+  if (json) {
     terminal.err(JSON.stringify({ code, message: mask(message), remedy: mask(remedy) }))
     return
   }

@@ -1,67 +1,65 @@
-/** Flags that many commands have, so that they are the same everywhere. */
+/** Flags shared by many commands, and what they mean: database or server, tenant, actor and reason. */
 
 import { userInfo } from 'node:os'
 import { Command, Option } from 'commander'
 import type { TransportOptions } from '../client/transport.js'
 import type { KeyName } from '../config/keys.js'
 import { type Config, loadConfig } from '../config/resolve.js'
-import type { Act } from '../store/operate.js'
+import type { Attribution } from '../store/job-commands.js'
 import { CommandError, EXIT } from './failure.js'
-import type { Context } from './program.js'
+import type { CommandContext } from './program.js'
 
 export interface DatabaseFlags {
   readonly url?: string
   readonly schema?: string
   readonly config?: string
   readonly json?: boolean
-  /** A server instead of a database. */
+  /** Address of a server to use instead of a database. */
   readonly server?: string
 }
 
-const WHERE = [
-  ['--url <url>', 'default: DATABASE_URL, else the one in ./.holdfast'],
-  ['--schema <name>', 'the schema Holdfast lives in (default: holdfast)'],
-  ['--config <file>', 'another file than ./holdfast.toml'],
+const DATABASE_OPTIONS = [
+  ['--url <url>', 'database (default: DATABASE_URL, else ./.holdfast)'],
+  ['--schema <name>', 'schema of Holdfast (default: holdfast)'],
+  ['--config <file>', 'configuration file (default: ./holdfast.toml)'],
 ] as const
 
-/** A command that speaks to a database. `examples` are lines that work as they stand. */
+/** A command that needs a database. `examples` are complete command lines. */
 export function databaseCommand(name: string, description: string, ...examples: string[]): Command {
   const command = new Command(name).description(description)
-  for (const [flags, does] of WHERE) command.addOption(new Option(flags, does).helpGroup('Which database:'))
-  command.option('--json', 'answer in JSON')
+  for (const [flags, does] of DATABASE_OPTIONS)
+    command.addOption(new Option(flags, does).helpGroup('Which database:'))
+  command.option('--json', 'print JSON')
   return withExamples(command, ...examples)
 }
 
-/** A command that can also be carried out by a server. The key is no flag: others on this machine could read it. */
-export function eitherCommand(name: string, description: string, ...examples: string[]): Command {
-  const server = new Option(
-    '--server <url>',
-    'a server instead (HOLDFAST_SERVER), with the key in HOLDFAST_KEY',
-  )
+/** A command that uses a database or a server. The API key is not a flag, because other users of the machine can read command lines. */
+export function consoleCommand(name: string, description: string, ...examples: string[]): Command {
+  const server = new Option('--server <url>', 'use a server (HOLDFAST_SERVER) with the key in HOLDFAST_KEY')
   return databaseCommand(name, description, ...examples).addOption(server.helpGroup('Which database:'))
 }
 
-/** The server a command is to speak to; undefined: a database. What is said on the command line wins. */
+/** The server to use, or undefined for a database. Flags win over the environment. */
 export function serverOf(
   { server, url, tenant }: DatabaseFlags & Partial<TenantFlag>,
-  { env }: Context,
+  { env }: CommandContext,
 ): TransportOptions | undefined {
-  const where = server ?? (url === undefined ? env.HOLDFAST_SERVER || undefined : undefined)
-  if (where === undefined) return undefined
-  if (url !== undefined) throw usageError('--server and --url are two places.', 'Name the one you mean.')
+  const address = server ?? (url === undefined ? env.HOLDFAST_SERVER || undefined : undefined)
+  if (address === undefined) return undefined
+  if (url !== undefined) throw usageError('--server and --url exclude each other.', 'Give only one of them.')
   const key = env.HOLDFAST_KEY || undefined
   return {
-    url: where,
+    url: address,
     ...(key === undefined ? {} : { key }),
-    // The tenant is the key's; only a key of every tenant can choose.
+    // The key decides the tenant; only a key for every tenant can choose one.
     ...(tenant === undefined || tenant === 'default' ? {} : { tenant }),
   }
 }
 
 export function withExamples(command: Command, ...examples: string[]): Command {
   if (examples.length === 0) return command
-  const word = examples.length === 1 ? 'Example' : 'Examples'
-  return command.addHelpText('after', `\n${word}:\n${examples.map((line) => `  ${line}`).join('\n')}`)
+  const heading = examples.length === 1 ? 'Example' : 'Examples'
+  return command.addHelpText('after', `\n${heading}:\n${examples.map((line) => `  ${line}`).join('\n')}`)
 }
 
 export interface TenantFlag {
@@ -69,22 +67,22 @@ export interface TenantFlag {
 }
 
 export function withTenant(command: Command): Command {
-  return command.option('--tenant <name>', 'whose queues and jobs', 'default')
+  return command.option('--tenant <name>', 'tenant of the queues and jobs', 'default')
 }
 
-export interface ActFlags {
+export interface AttributionFlags {
   readonly reason?: string
   readonly actor?: string
 }
 
-/** Who did it and why stays with the job. */
-export function withAct(command: Command): Command {
+/** Actor and reason are stored with the event. */
+export function withAttribution(command: Command): Command {
   return command
-    .option('--reason <text>', 'why, kept with the event')
-    .option('--actor <name>', 'who (default: your user name)')
+    .option('--reason <text>', 'why; stored with the event')
+    .option('--actor <name>', 'who did it (default: your user name)')
 }
 
-export function actOf({ reason, actor }: ActFlags): Act {
+export function attributionOf({ reason, actor }: AttributionFlags): Attribution {
   return { actor: actor ?? userName(), ...(reason === undefined ? {} : { reason }) }
 }
 
@@ -92,50 +90,56 @@ function userName(): string {
   try {
     return userInfo().username
   } catch {
-    // A container may run under a number that has no name.
+    // A container may run under a user id without a name.
     return 'cli'
   }
 }
 
-/** Which key a flag of a command sets; commander names options in camelCase. */
+/** Configuration keys that flags of a command set. */
 export type FlagKeys = Partial<Record<KeyName, { readonly flag: string; readonly value: unknown }>>
 
 export function configOf(
   { url, schema, config }: DatabaseFlags,
-  { env }: Context,
-  more: FlagKeys = {},
+  { env }: CommandContext,
+  extra: FlagKeys = {},
 ): Config {
   return loadConfig({
     env,
     file: config,
     flags: {
-      ...more,
+      ...extra,
       'database.url': { flag: '--url', value: url },
       'database.schema': { flag: '--schema', value: schema },
     },
   })
 }
 
-/** For commander: text that must be a whole number. */
-export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+/** A commander parser for a whole number within bounds. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
-    if (value >= least && value <= most) return value
-    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
-    throw usageError(`"${text}" must be a whole number ${range}.`, 'Correct the value and run it again.')
+    if (value >= min && value <= max) return value
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+    throw usageError(
+      `"${text}" must be a whole number ${range}.`,
+      'Correct the value and run the command again.',
+    )
   }
 }
 
-/** For commander: a number, or a word that stands for none. Commander makes an empty text of a null, so the word stays until `orNull`. */
-export function orWord<Word extends string>(word: Word, number: (text: string) => number) {
-  return (text: string): number | Word => (text === word ? word : number(text))
+/**
+ * A commander parser for a number or a name that stands for null, like `none`. Commander turns null into an empty string, so the name is kept until
+ * `orNull`.
+ */
+export function numberOr<Name extends string>(name: Name, number: (text: string) => number) {
+  return (text: string): number | Name => (text === name ? name : number(text))
 }
 
 export function orNull(value: number | string | undefined): number | null | undefined {
   return typeof value === 'string' ? null : value
 }
 
-/** Job ids as people write them, also with the # we show them with. */
+/** Parses job ids, with or without the # that output shows them with. */
 export function jobIds(texts: readonly string[]): number[] {
   return texts.map((text) => wholeNumber(1)(text.replace(/^#/, '')))
 }

@@ -1,35 +1,35 @@
-/** What a server found wrong with itself, what counts as wrong, and quiet for a while. */
+/** Alerts, alert rules and silences over HTTP. */
 import { toWire } from '../contract/case.js'
-import type { AnswerAt, BodyAt, EndpointAt, QueryAt, Received } from './api.js'
+import type { AnswerAt, BodyAt, EndpointAt, QueryAt, ReceivedBody } from './api.js'
 import { type Calls, type Paging, pageOf, received } from './calls.js'
 import type { Why } from './steering.js'
 
-type Listing = NonNullable<QueryAt<EndpointAt<'GET', '/api/v1/alerts'>>>
+type AlertListing = NonNullable<QueryAt<EndpointAt<'GET', '/api/v1/alerts'>>>
 type RuleBody = BodyAt<EndpointAt<'PUT', '/api/v1/alert-rules/{rule}'>>
 type SilenceBody = BodyAt<EndpointAt<'POST', '/api/v1/alerts/{id}/silence'>>
 
-export type RemoteAlert = Received<AnswerAt<EndpointAt<'GET', '/api/v1/alerts/{id}'>>>
-export type RemoteAlertEvent = Received<
+export type ApiAlert = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/alerts/{id}'>>>
+export type ApiAlertEvent = ReceivedBody<
   AnswerAt<EndpointAt<'GET', '/api/v1/alerts/history'>>['events'][number]
 >
-export type RemoteAlertRule = Received<AnswerAt<EndpointAt<'GET', '/api/v1/alert-rules'>>['rules'][number]>
+export type ApiAlertRule = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/alert-rules'>>['rules'][number]>
 
-export type AlertFilter = Paging & Pick<Listing, 'state' | 'rule'>
-/** Null leaves it to the settings again; `subject` is the queue, `queue/kind` or schedule it is said of, and all of them if left out. */
-export type AlertRuleChange = Omit<Received<RuleBody>, 'reason'>
-/** Either until a time or for so long. */
+export type AlertQuery = Paging & Pick<AlertListing, 'state' | 'rule'>
+/** Null restores the value of the settings. `subject` is a queue, `queue/kind` or schedule; default: all subjects. */
+export type AlertRuleChange = Omit<ReceivedBody<RuleBody>, 'reason'>
+/** Either a time or a duration. */
 export type Silence = { readonly until: Date } | { readonly forMs: number }
 
-export class Alerts {
+export class AlertCalls {
   readonly #calls: Calls
 
   constructor(calls: Calls) {
     this.#calls = calls
   }
 
-  /** Those that are pending or firing, unless another state is asked for, or `any`. */
-  async list({ state, rule, ...paging }: AlertFilter = {}): Promise<{
-    alerts: RemoteAlert[]
+  /** Pending and firing alerts; or those of one state, or `any`. */
+  async list({ state, rule, ...paging }: AlertQuery = {}): Promise<{
+    alerts: ApiAlert[]
     next: string | null
   }> {
     const query = { state, rule, ...pageOf(paging) }
@@ -37,13 +37,13 @@ export class Alerts {
     return { alerts: alerts.map((alert) => received(alert)), next }
   }
 
-  async get(id: number): Promise<RemoteAlert> {
+  async get(id: number): Promise<ApiAlert> {
     return received(await this.#calls.call('GET', '/api/v1/alerts/{id}', of(id)))
   }
 
-  /** What happened to one alert, or to all of the tenant, the newest first. */
+  /** Events of one alert, or of all alerts of the tenant, newest first. */
   async history({ alert, ...paging }: Paging & { readonly alert?: number } = {}): Promise<{
-    events: RemoteAlertEvent[]
+    events: ApiAlertEvent[]
     next: string | null
   }> {
     const query = pageOf(paging)
@@ -54,24 +54,24 @@ export class Alerts {
     return { events: events.map((event) => received(event)), next }
   }
 
-  /** Tells nobody of it for a while, whether it fires now or later. */
-  async silence(id: number, silence: Silence, why: Why = {}): Promise<RemoteAlert> {
+  /** Silences an alert: no webhook is called for a while. */
+  async silence(id: number, silence: Silence, why: Why = {}): Promise<ApiAlert> {
     const body = toWire<SilenceBody>({ ...silence, ...why })
     return received(await this.#calls.call('POST', '/api/v1/alerts/{id}/silence', { ...of(id), body }))
   }
 
-  async unsilence(id: number, why: Why = {}): Promise<RemoteAlert> {
+  async unsilence(id: number, why: Why = {}): Promise<ApiAlert> {
     const sent = { ...of(id), body: why, repeatable: true }
     return received(await this.#calls.call('DELETE', '/api/v1/alerts/{id}/silence', sent))
   }
 
-  /** Every rule as it holds for the tenant, and subjects that have it otherwise. */
-  async rules(): Promise<RemoteAlertRule[]> {
+  /** Alert rules of the tenant, with exceptions for subjects. */
+  async rules(): Promise<ApiAlertRule[]> {
     const { rules } = await this.#calls.call('GET', '/api/v1/alert-rules', {})
     return rules.map((rule) => received(rule))
   }
 
-  async setRule(rule: string, change: AlertRuleChange, why: Why = {}): Promise<RemoteAlertRule[]> {
+  async setRule(rule: string, change: AlertRuleChange, why: Why = {}): Promise<ApiAlertRule[]> {
     const body = toWire<RuleBody>({ ...change, ...why })
     const sent = { params: { rule }, body, repeatable: true }
     const { rules } = await this.#calls.call('PUT', '/api/v1/alert-rules/{rule}', sent)

@@ -1,27 +1,26 @@
 /**
- * The contract as types: which addresses there are, what each takes and answers. Nothing of it is there at run time, so a bundle for
- * the browser has no schemas in it.
+ * The contract as types: paths, parameters, bodies and responses. Types only, so that a bundle for the browser has no schemas.
  */
 import type { z } from 'zod'
-import type { alertsContract } from '../contract/alerts.js'
-import type { auditContract } from '../contract/audit.js'
-import type { commandsContract } from '../contract/commands.js'
+import type { auditContract } from '../contract/access/audit.js'
+import type { keysContract } from '../contract/access/keys.js'
+import type { tenantsContract } from '../contract/access/tenants.js'
 import type { Endpoint } from '../contract/endpoint.js'
-import type { endsContract } from '../contract/ends.js'
-import type { eventsContract } from '../contract/events.js'
-import type { itemsContract } from '../contract/items.js'
-import type { jobsContract } from '../contract/jobs.js'
-import type { keysContract } from '../contract/keys.js'
+import type { commandsContract } from '../contract/jobs/commands.js'
+import type { endsContract } from '../contract/jobs/ends.js'
+import type { eventsContract } from '../contract/jobs/events.js'
+import type { itemsContract } from '../contract/jobs/items.js'
+import type { jobsContract } from '../contract/jobs/jobs.js'
+import type { alertsContract } from '../contract/operate/alerts.js'
+import type { settingsContract } from '../contract/operate/settings.js'
+import type { statsContract } from '../contract/operate/stats.js'
+import type { upkeepContract } from '../contract/operate/upkeep.js'
+import type { webhooksContract } from '../contract/operate/webhooks.js'
 import type { queuesContract } from '../contract/queues.js'
 import type { schedulesContract } from '../contract/schedules.js'
-import type { settingsContract } from '../contract/settings.js'
-import type { statsContract } from '../contract/stats.js'
 import type { subjectsContract } from '../contract/subjects.js'
-import type { tenantsContract } from '../contract/tenants.js'
-import type { upkeepContract } from '../contract/upkeep.js'
-import type { webhooksContract } from '../contract/webhooks.js'
-import type { workContract } from '../contract/work.js'
-import type { workersContract } from '../contract/workers.js'
+import type { workContract } from '../contract/work/work.js'
+import type { workersContract } from '../contract/work/workers.js'
 
 type Contracts = typeof jobsContract &
   typeof commandsContract &
@@ -42,20 +41,20 @@ type Contracts = typeof jobsContract &
   typeof alertsContract &
   typeof webhooksContract
 
-type Every = Contracts[keyof Contracts]
+type AnyEndpoint = Contracts[keyof Contracts]
 
-export type Method = Every['method']
-export type PathOf<M extends Method> = Extract<Every, { method: M }>['path']
-export type EndpointAt<M extends Method, P extends string> = Extract<Every, { method: M; path: P }>
+export type Method = AnyEndpoint['method']
+export type PathOf<M extends Method> = Extract<AnyEndpoint, { method: M }>['path']
+export type EndpointAt<M extends Method, P extends string> = Extract<AnyEndpoint, { method: M; path: P }>
 
-type Said<E, Name extends string> = E extends { readonly [key in Name]: infer S extends z.ZodType }
+type RequestPart<E, Name extends string> = E extends { readonly [key in Name]: infer S extends z.ZodType }
   ? z.input<S>
   : undefined
 
-export type BodyAt<E> = Said<E, 'body'>
-export type QueryAt<E> = Said<E, 'query'>
+export type BodyAt<E> = RequestPart<E, 'body'>
+export type QueryAt<E> = RequestPart<E, 'query'>
 
-/** What it answers when it does not refuse. */
+/** The body of a successful response. */
 export type AnswerAt<E> = E extends Endpoint
   ? {
       [S in keyof E['response']]: E['response'][S] extends z.ZodType ? z.output<E['response'][S]> : undefined
@@ -66,11 +65,11 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name
 
-/** Fields that are times have such names, and no others do; `isTime` of calls.ts says the same at run time. */
+/** Names of fields that are times; `isTime` of calls.ts is the same at run time. */
 type TimeName = `${string}_at` | `${string}_until` | `${string}_slot` | 'at' | 'since' | 'until' | 'slot'
 
-/** As the library names things: camelCase, and times are Dates. One level deep, because what is below is the user's own data. */
-export type Received<Row> = {
+/** Names of the library: camelCase, and times as Dates. One level deep, because the values below are data of the user. */
+export type ReceivedBody<Row> = {
   readonly [Name in keyof Row as Name extends string ? Camel<Name> : never]: Name extends TimeName
     ? Exclude<Row[Name], string> | Date
     : Row[Name]

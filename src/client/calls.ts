@@ -1,9 +1,9 @@
-/** Calls by address, each held to its contract by its types, with names and times as the library has them. */
+/** Calls by path, typed by the contract, with names and times converted to those of the library. */
 import { fromWire } from '../contract/case.js'
-import type { AnswerAt, BodyAt, EndpointAt, Method, PathOf, QueryAt, Received } from './api.js'
-import { type Sent, Transport, type TransportOptions } from './transport.js'
+import type { AnswerAt, BodyAt, EndpointAt, Method, PathOf, QueryAt, ReceivedBody } from './api.js'
+import { type SentCall, Transport, type TransportOptions } from './transport.js'
 
-type Call<E> = Omit<Sent, 'body' | 'query'> & {
+type ClientCall<E> = Omit<SentCall, 'body' | 'query'> & {
   /** The values of {braces} in the path. */
   readonly params?: Readonly<Record<string, string | number>>
 } & (undefined extends BodyAt<E> ? { readonly body?: BodyAt<E> } : { readonly body: BodyAt<E> }) &
@@ -19,27 +19,27 @@ export class Calls {
   async call<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
-    { params = {}, ...sent }: Call<EndpointAt<M, P>>,
+    { params = {}, ...sent }: ClientCall<EndpointAt<M, P>>,
   ): Promise<AnswerAt<EndpointAt<M, P>>> {
     const address = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''))
-    return (await this.#transport.call(method, address, sent as Sent)) as AnswerAt<EndpointAt<M, P>>
+    return (await this.#transport.call(method, address, sent as SentCall)) as AnswerAt<EndpointAt<M, P>>
   }
 }
 
-export function received<Row extends object>(row: Row): Received<Row> {
+export function received<Row extends object>(row: Row): ReceivedBody<Row> {
   const named = fromWire<Record<string, unknown>>(row)
   for (const [name, value] of Object.entries(named)) {
     if (typeof value === 'string' && isTime.test(name)) named[name] = new Date(value)
   }
-  return named as Received<Row>
+  return named as ReceivedBody<Row>
 }
 
 const isTime = /(?:At|Until|Slot)$|^(?:at|since|until|slot)$/
 
-/** A page of a list: as many as asked for, from where the page before ended. */
+/** A page of a list: its size and where it begins. */
 export interface Paging {
   readonly limit?: number
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string
 }
 

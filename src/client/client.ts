@@ -1,99 +1,106 @@
 /**
- * A client of a server: makes jobs, waits for them, looks at them and steers them, and everything around them, from any program that has
- * `fetch`, a browser included.
+ * The HTTP client of a server: enqueues jobs, waits for their results, reads and commands them, from any program that has `fetch`,
+ * also in a browser.
  */
 import type { z } from 'zod'
 import { toWire } from '../contract/case.js'
-import type { newJob } from '../contract/job.js'
-import type { InputAndOptions, JsonInput } from '../domain/json-input.js'
-import { Alerts } from './alerts.js'
-import type { AnswerAt, EndpointAt, QueryAt, Received } from './api.js'
+import type { newJob } from '../contract/jobs/job.js'
+import type { InputAndOptions, JsonInput } from '../json/json-input.js'
+import { AlertCalls } from './alerts.js'
+import type { AnswerAt, EndpointAt, QueryAt, ReceivedBody } from './api.js'
 import { Calls, received } from './calls.js'
-import type { Definitions, Input, JobDefinition, Kind, Queues as QueuesOf, Result } from './definitions.js'
-import { Ends } from './ends.js'
-import { Queues } from './queues.js'
+import type {
+  Definitions,
+  Input,
+  JobDefinition,
+  KindOf,
+  KindQueues as QueuesOf,
+  Result,
+} from './definitions.js'
+import { EndsPoll } from './ends.js'
+import { QueueCalls } from './queues.js'
 import { type RemoteJob, remoteJob } from './remote-job.js'
-import { Schedules } from './schedules.js'
-import { Settings } from './settings.js'
-import { Jobs, Workers } from './steering.js'
-import { Subjects } from './subjects.js'
+import { ScheduleCalls } from './schedules.js'
+import { SettingCalls } from './settings.js'
+import { Jobs, WorkerCalls } from './steering.js'
+import { SubjectCalls } from './subjects.js'
 import type { TransportOptions } from './transport.js'
-import { Upkeep } from './upkeep.js'
-import { Webhooks } from './webhooks.js'
+import { UpkeepCalls } from './upkeep.js'
+import { WebhookCalls } from './webhooks.js'
 
 export type ClientOptions<D extends Definitions> = TransportOptions &
   (keyof QueuesOf<D> extends never
     ? { readonly queues?: Readonly<Record<string, string>> }
     : { readonly queues: QueuesOf<D> })
 
-type Wire = z.input<typeof newJob>
+type ClientJobBody = z.input<typeof newJob>
 
-/** What may be said of a job beside its input. The definition is not here, so what it would say has to be said. */
-export type RemoteJobExtras = Partial<Omit<Received<Wire>, 'kind' | 'input' | 'runAt'>> & {
+/** Options of a job besides its input. The client does not have the definition, so options of the definition must be given here. */
+export type ApiJobExtras = Partial<Omit<ReceivedBody<ClientJobBody>, 'kind' | 'input' | 'runAt'>> & {
   readonly runAt?: Date | string
 }
 
-export type RemoteEnqueueOptions = RemoteJobExtras & {
-  /** The same call with the same key, up to a day later, answers the same and makes nothing. If not given, each call has one of its own. */
+export type ApiEnqueueOptions = ApiJobExtras & {
+  /** A call repeated with the same key within a day returns the same result and creates nothing. Default: a new key for each call. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
 
-export type RemoteEnqueueManyOptions<In> = RemoteEnqueueOptions & {
-  /** What is said of each job for itself. */
-  each?(input: In, index: number): RemoteJobExtras
+export type ApiEnqueueManyOptions<In> = ApiEnqueueOptions & {
+  /** Options of each job. */
+  each?(input: In, index: number): ApiJobExtras
 }
 
 type List = EndpointAt<'GET', '/api/v1/jobs'>
 
-export type JobFilter = Omit<Received<NonNullable<QueryAt<List>>>, 'pageSize' | 'pageToken'> & {
+export type JobQuery = Omit<ReceivedBody<NonNullable<QueryAt<List>>>, 'pageSize' | 'pageToken'> & {
   readonly limit?: number
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string
 }
 
 export interface JobPage {
-  readonly jobs: readonly Received<AnswerAt<List>['jobs'][number]>[]
+  readonly jobs: readonly ReceivedBody<AnswerAt<List>['jobs'][number]>[]
   /** Null on the last page. */
   readonly next: string | null
 }
 
-/** `D` is the type of your definitions; without it kinds are any text and inputs any JSON. */
+/** `D` is the type of your definitions; without it a kind is any text and an input any JSON. */
 export class Client<D extends Definitions = readonly JobDefinition[]> {
-  /** Commands: cancel, retry, resume, skip, discard, release, boost, setPriority. */
+  /** Commands: cancel, retry, resume, skip, discard, publish, boost, setPriority. */
   readonly jobs: Jobs
-  readonly queues: Queues
-  readonly workers: Workers
-  /** What fires by itself. */
-  readonly schedules: Schedules<D>
-  /** What is worked on again and again. */
-  readonly subjects: Subjects
-  readonly alerts: Alerts
-  readonly webhooks: Webhooks
-  readonly upkeep: Upkeep
-  readonly settings: Settings
+  readonly queues: QueueCalls
+  readonly workers: WorkerCalls
+  /** Schedules. */
+  readonly schedules: ScheduleCalls<D>
+  /** Subjects that are worked on repeatedly. */
+  readonly subjects: SubjectCalls
+  readonly alerts: AlertCalls
+  readonly webhooks: WebhookCalls
+  readonly upkeep: UpkeepCalls
+  readonly settings: SettingCalls
   readonly #calls: Calls
-  readonly #ends: Ends
+  readonly #ends: EndsPoll
   readonly #queueOf: Readonly<Record<string, string>>
 
   constructor(options: ClientOptions<D>) {
     this.#calls = new Calls(options)
-    this.#ends = new Ends(this.#calls)
+    this.#ends = new EndsPoll(this.#calls)
     this.#queueOf = options.queues ?? {}
     this.jobs = new Jobs(this.#calls)
-    this.queues = new Queues(this.#calls)
-    this.workers = new Workers(this.#calls)
-    this.schedules = new Schedules<D>(this.#calls, this.#queueOf)
-    this.subjects = new Subjects(this.#calls)
-    this.alerts = new Alerts(this.#calls)
-    this.webhooks = new Webhooks(this.#calls)
-    this.upkeep = new Upkeep(this.#calls)
-    this.settings = new Settings(this.#calls)
+    this.queues = new QueueCalls(this.#calls)
+    this.workers = new WorkerCalls(this.#calls)
+    this.schedules = new ScheduleCalls<D>(this.#calls, this.#queueOf)
+    this.subjects = new SubjectCalls(this.#calls)
+    this.alerts = new AlertCalls(this.#calls)
+    this.webhooks = new WebhookCalls(this.#calls)
+    this.upkeep = new UpkeepCalls(this.#calls)
+    this.settings = new SettingCalls(this.#calls)
   }
 
-  async enqueue<K extends Kind<D>>(
+  async enqueue<K extends KindOf<D>>(
     kind: K,
-    ...[input, options = {}]: InputAndOptions<Input<D, K>, RemoteEnqueueOptions>
+    ...[input, options = {}]: InputAndOptions<Input<D, K>, ApiEnqueueOptions>
   ): Promise<RemoteJob<Result<D, K>>> {
     const { idempotencyKey, signal, ...extras } = options
     const made = await this.#calls.call('POST', '/api/v1/jobs', {
@@ -104,11 +111,11 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
     return this.#handle(made)
   }
 
-  /** All of them or, when one is refused, none. */
-  async enqueueMany<K extends Kind<D>>(
+  /** Creates all of them, or none if one is invalid. */
+  async enqueueMany<K extends KindOf<D>>(
     kind: K,
     inputs: readonly JsonInput<Input<D, K>>[],
-    { idempotencyKey, signal, each, ...extras }: RemoteEnqueueManyOptions<Input<D, K>> = {},
+    { idempotencyKey, signal, each, ...extras }: ApiEnqueueManyOptions<Input<D, K>> = {},
   ): Promise<RemoteJob<Result<D, K>>[]> {
     const jobs = inputs.map((input, index) =>
       this.#newJob(kind, input, { ...extras, ...each?.(input, index) }),
@@ -121,21 +128,21 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
     return made.jobs.map((one) => this.#handle(one))
   }
 
-  /** A handle of a job you know the id of. */
+  /** A handle of a job by its id. */
   job<Out = unknown>(jobId: number): RemoteJob<Out> {
     return this.#handle({ id: jobId, deduplicated: false })
   }
 
-  /** A page of jobs, the newest first. */
-  async list({ limit, after, ...filter }: JobFilter = {}): Promise<JobPage> {
+  /** A page of jobs, newest first. */
+  async list({ limit, after, ...filter }: JobQuery = {}): Promise<JobPage> {
     const query = toWire<NonNullable<QueryAt<List>>>({ ...filter, pageSize: limit, pageToken: after })
     const { jobs, next_page_token: next } = await this.#calls.call('GET', '/api/v1/jobs', { query })
     return { jobs: jobs.map((job) => received(job)), next }
   }
 
-  #newJob(kind: string, input: unknown, extras: RemoteJobExtras): Wire {
+  #newJob(kind: string, input: unknown, extras: ApiJobExtras): ClientJobBody {
     const queue = extras.queue ?? this.#queueOf[kind] ?? 'default'
-    return toWire<Wire>({ ...extras, kind, queue, input })
+    return toWire<ClientJobBody>({ ...extras, kind, queue, input })
   }
 
   #handle<Out>(made: { id: number; deduplicated: boolean }): RemoteJob<Out> {
@@ -149,7 +156,7 @@ export function createClient<D extends Definitions = readonly JobDefinition[]>(
   return new Client<D>(options)
 }
 
-/** With a key of its own a call is the same however often it arrives. */
+/** With an idempotency key a call can be repeated safely. */
 function once(idempotencyKey: string | undefined) {
   return {
     headers: { 'idempotency-key': idempotencyKey ?? randomName() },
@@ -157,7 +164,7 @@ function once(idempotencyKey: string | undefined) {
   }
 }
 
-/** Not randomUUID, which a page without TLS does not have. */
+/** Not randomUUID, which browsers offer only with TLS. */
 function randomName(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

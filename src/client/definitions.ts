@@ -1,17 +1,17 @@
 /**
- * What the types of your definitions tell a client: which kinds there are, what goes in, what comes out, and in which queue they wait.
- * Import them with `import type`: nothing of your handlers comes along.
+ * Types that a client infers from your definitions: kinds, inputs, results and queues. Import the definitions with `import type`, so that
+ * no handler is bundled.
  */
-import type { AsJson } from '../domain/as-json.js'
+import type { AsJson } from '../json/as-json.js'
 
-/** What `defineJob` gives, as far as a client has to know. */
+/** The part of a `defineJob` result that a client uses. */
 export interface JobDefinition {
   readonly kind: string
   readonly queue: string
   readonly '~types'?: { readonly input: unknown; readonly output: unknown; readonly result: unknown }
 }
 
-/** A list of jobs, an object of them, or the type of a whole module: what is no job in it does not matter. */
+/** A list of definitions, an object of them, or the type of a module; other exports are ignored. */
 export type Definitions = readonly unknown[] | object
 
 type JobsIn<T> = T extends JobDefinition
@@ -24,9 +24,9 @@ type JobsIn<T> = T extends JobDefinition
 
 type JobsInList<T> = T extends readonly (infer Each)[] ? Extract<Each, JobDefinition> : never
 
-export type Kind<D extends Definitions> = JobsIn<D>['kind']
+export type KindOf<D extends Definitions> = JobsIn<D>['kind']
 type JobOf<D extends Definitions, K extends string> = Named<JobsIn<D>, K>
-/** Also where kinds are any text. */
+/** Also if a kind is any text. */
 type Named<J extends JobDefinition, K extends string> = J extends unknown
   ? K extends J['kind']
     ? J
@@ -37,8 +37,8 @@ type TypesOf<J extends JobDefinition> = NonNullable<J['~types']>
 export type Input<D extends Definitions, K extends string> = TypesOf<JobOf<D, K>>['input']
 export type Result<D extends Definitions, K extends string> = AsJson<TypesOf<JobOf<D, K>>['result']>
 
-/** The queues of those kinds that do not wait in `default`: a client has only their types, so it has to be told, and is held to them. */
-export type Queues<D extends Definitions> = {
+/** The queues of kinds that do not use `default`. A client has only types, so the names must be given, and are checked by type. */
+export type KindQueues<D extends Definitions> = {
   readonly [J in JobsIn<D> as string extends J['queue']
     ? never
     : J['queue'] extends 'default'

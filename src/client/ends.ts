@@ -1,20 +1,21 @@
 /**
- * Waits for the ends of jobs, for all handles of a client together, by one long poll. Whoever comes while one is under way is taken along
- * by the next, which begins a moment later.
+ * Waits for the ends of jobs, for all handles of a client by one long poll. A job added while a poll is running is included in the next
+ * one, which begins a moment later.
  */
-import { AwaitedEnds, type WaitOptions } from '../domain/awaited-ends.js'
-import { HoldfastError, holdfastError } from '../domain/errors.js'
-import type { JobEnd } from '../domain/job-ended.js'
+
+import { HoldfastError, holdfastError } from '../domain/errors/errors.js'
+import { AwaitedEnds, type WaitOptions } from '../handles/awaited-ends.js'
+import type { JobEnd } from '../handles/job-ended.js'
 import { type Calls, received } from './calls.js'
 
 const WAIT_MS = 25_000
-/** Where not all fit in one question, so that the others have their turn. */
+/** If not all jobs fit in one call: shorter polls, so that all jobs get a turn. */
 const SHORT_WAIT_MS = 1_000
-/** How long those who come one after the other are gathered. */
+/** How long new waits are collected before the next poll. */
 const GATHER_MS = 20
 const AWAY_MS = 1_000
 
-export class Ends {
+export class EndsPoll {
   readonly #calls: Calls
   readonly #awaited = new AwaitedEnds(() => this.#poll?.abort())
   #poll: AbortController | undefined
@@ -54,7 +55,7 @@ export class Ends {
       } catch (error) {
         if (poll.signal.aborted) continue
         if (error instanceof HoldfastError && error.status < 500) this.#awaited.refuseAll(error)
-        // The server is away. Who waits goes on waiting: the job may well end meanwhile.
+        // The server cannot be reached. The waits continue: the jobs may end meanwhile.
         else await new Promise((resolve) => setTimeout(resolve, AWAY_MS))
       }
     }
@@ -69,6 +70,6 @@ export class Ends {
       signal,
     })
     for (const jobId of unknown) this.#awaited.refuse(jobId, holdfastError('unknown_job', { job: jobId }))
-    for (const end of ends) this.#awaited.tell(received(end))
+    for (const end of ends) this.#awaited.deliver(received(end))
   }
 }

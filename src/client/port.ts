@@ -1,11 +1,10 @@
 /**
- * The engine as a worker sees it, at the other end of HTTP: the worker does not know the difference. As with a database of its own, a
- * claim is sent once, because it may have taken effect, and what is fenced is sent again.
+ * The ports of a worker over HTTP. Like the ports of the store, a claim is sent once, because it may have taken effect, and fenced writes
+ * are retried.
  */
 import { toWire } from '../contract/case.js'
 import { cleanJson } from '../domain/clean.js'
-import { HoldfastError, holdfastError, LeaseLost } from '../domain/errors.js'
-import { given } from '../domain/given.js'
+import { HoldfastError, holdfastError, LeaseLost } from '../domain/errors/errors.js'
 import type {
   ClaimedJob,
   Ended,
@@ -17,14 +16,15 @@ import type {
   Report,
   WorkPort,
 } from '../domain/port.js'
+import { given } from '../json/given.js'
 import { Calls, received } from './calls.js'
 import { plainError } from './plain-error.js'
 import type { TransportOptions } from './transport.js'
 
-/** As with a database: a claim 5 s, everything else 10. */
+/** Timeouts as with a database: 5 s for a claim, 10 s for everything else. */
 const CLAIM_MS = 5_000
 const CALL_MS = 10_000
-/** The worker has a patience of its own. */
+/** The worker retries by itself. */
 const RETRIES = 1
 
 const again = { repeatable: true, timeoutMs: CALL_MS }
@@ -69,7 +69,7 @@ function ending(calls: Calls): Pick<WorkPort, 'report' | 'finish'> {
   }
 }
 
-function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'keep' | 'closeLease'> {
+function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'releaseUnlisted' | 'closeLease'> {
   return {
     openLease: async (worker, leaseMs) => {
       const body = { worker, lease_ms: leaseMs }
@@ -83,7 +83,7 @@ function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'keep' | 
         return { ...received(one), ...attempts }
       })
     },
-    keep: async (lease, known, olderThanMs) => {
+    releaseUnlisted: async (lease, known, olderThanMs) => {
       const body = { lease, jobs: known.map(attemptOf), older_than_ms: olderThanMs }
       return (await calls.call('POST', '/api/v1/work/keep', { body, ...again })).released
     },
@@ -94,10 +94,13 @@ function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'keep' | 
   }
 }
 
-function comingAndGoing(calls: Calls): Pick<WorkPort, 'beat' | 'leave' | 'unpark' | 'depth' | 'noteScale'> {
+function comingAndGoing(
+  calls: Calls,
+): Pick<WorkPort, 'heartbeat' | 'removeWorker' | 'unpark' | 'depth' | 'recordScale'> {
   return {
-    beat: (presence) => calls.call('POST', '/api/v1/work/beat', { body: presenceOf(presence), ...again }),
-    leave: async (worker) => {
+    heartbeat: (presence) =>
+      calls.call('POST', '/api/v1/work/beat', { body: presenceOf(presence), ...again }),
+    removeWorker: async (worker) => {
       await calls.call('POST', '/api/v1/work/leave', { body: { worker }, ...again })
     },
     unpark: async (queues, kinds) => {
@@ -108,19 +111,19 @@ function comingAndGoing(calls: Calls): Pick<WorkPort, 'beat' | 'leave' | 'unpark
       const body = { queues: [...queues], most }
       return (await calls.call('POST', '/api/v1/work/depth', { body, ...again })).depth
     },
-    noteScale: async (worker, { tenant: _byTheKey, ...decision }) => {
+    recordScale: async (worker, { tenant: _byTheKey, ...decision }) => {
       const body = { worker, ...decision }
       await calls.call('POST', '/api/v1/work/scale', { body, timeoutMs: CALL_MS })
     },
   }
 }
 
-/** For the heartbeat thread, which has connections of its own. */
+/** For the heartbeat thread, which has its own connections. */
 export async function openPort(options: TransportOptions): Promise<WorkPort> {
   return httpPort(options)
 }
 
-/** What the server says about what was said. */
+/** Errors of the server about the content of a call. */
 const ABOUT_THE_CONTENT = new Set([
   'invalid_input',
   'payload_too_large',
@@ -132,8 +135,8 @@ const ABOUT_THE_CONTENT = new Set([
 ])
 
 /**
- * A worker takes a refusal for an answer: an ending that is refused is replaced by one that is not. A key that has expired, a rate that is
- * used up or a proxy in between say nothing about the ending, so they must look like what they are to a worker: the engine is away.
+ * A worker treats an error about an ending as final and replaces the ending. An expired key, an exceeded rate limit or an error of a proxy
+ * say nothing about the ending, so they become `server_unreachable`, and the worker retries.
  */
 function guarded(port: WorkPort): WorkPort {
   const calls = Object.entries(port).map(([name, call]) => {
@@ -158,7 +161,7 @@ function fenceOf({ jobId, attempt, lease }: Fence) {
 }
 
 function agoOf({ startedAgoMs }: { startedAgoMs?: number | undefined }) {
-  // JSON has no NaN and no Infinity; a time that makes no sense is left out.
+  // JSON has no NaN and no Infinity; such a duration is left out.
   return startedAgoMs === undefined || !Number.isFinite(startedAgoMs) ? {} : { started_ago_ms: startedAgoMs }
 }
 
@@ -179,7 +182,7 @@ function endingOf(ending: Ending) {
   }
 }
 
-/** A handler may return anything; what JSON cannot say must not keep the attempt from ending. */
+/** A handler may return anything; a value that JSON cannot represent must not keep the attempt from ending. */
 function sendable(result: unknown): unknown {
   const { json, cleaned } = cleanJson(result)
   return cleaned ? JSON.parse(json) : result

@@ -1,6 +1,6 @@
 /** What a server refuses, as the error that the library would throw. */
 import type { Problem } from '../contract/problem.js'
-import { type HoldfastError, holdfastError, isErrorCode } from '../domain/errors.js'
+import { type HoldfastError, holdfastError, isErrorCode } from '../domain/errors/errors.js'
 
 export function errorOf(status: number, body: unknown): HoldfastError {
   const { code, detail, remedy, facts, errors, instance } = (body ?? {}) as Partial<Problem>

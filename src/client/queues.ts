@@ -1,29 +1,29 @@
 /** Queues of a server: their policies, how much is in them, how they are doing, and what stands still. */
 import { toWire } from '../contract/case.js'
-import type { AnswerAt, BodyAt, EndpointAt, Received } from './api.js'
+import type { AnswerAt, BodyAt, EndpointAt, ReceivedBody } from './api.js'
 import { type Calls, received } from './calls.js'
 import type { Why } from './steering.js'
 
-type Row = AnswerAt<EndpointAt<'GET', '/api/v1/queues/{name}'>>
+type QueueAnswer = AnswerAt<EndpointAt<'GET', '/api/v1/queues/{name}'>>
 type Counted = AnswerAt<EndpointAt<'GET', '/api/v1/queues'>>['queues'][number]
-type Stats = AnswerAt<EndpointAt<'GET', '/api/v1/metrics/queues'>>['queues'][number]
-type NewBody = BodyAt<EndpointAt<'POST', '/api/v1/queues'>>
+type QueueStatsAnswer = AnswerAt<EndpointAt<'GET', '/api/v1/metrics/queues'>>['queues'][number]
+type NewQueueBody = BodyAt<EndpointAt<'POST', '/api/v1/queues'>>
 
-type WithPolicy<R extends { readonly policy: object }> = Omit<Received<R>, 'policy'> & {
-  readonly policy: Received<R['policy']>
+type WithPolicy<R extends { readonly policy: object }> = Omit<ReceivedBody<R>, 'policy'> & {
+  readonly policy: ReceivedBody<R['policy']>
 }
 
-export type RemoteQueue = WithPolicy<Row>
-export type RemoteCountedQueue = WithPolicy<Counted>
-export type RemoteQueueStats = Omit<Received<Stats>, 'windows'> & {
+export type ApiQueue = WithPolicy<QueueAnswer>
+export type ApiCountedQueue = WithPolicy<Counted>
+export type ApiQueueStats = Omit<ReceivedBody<QueueStatsAnswer>, 'windows'> & {
   /** By `15m`, `1h` and `24h`. */
-  readonly windows: Readonly<Record<string, Received<Stats['windows'][string]>>>
+  readonly windows: Readonly<Record<string, ReceivedBody<QueueStatsAnswer['windows'][string]>>>
 }
-export type RemotePolicy = Partial<RemoteQueue['policy']>
+export type ApiPolicy = Partial<ApiQueue['policy']>
 type TargetList = AnswerAt<EndpointAt<'GET', '/api/v1/targets'>>
-export type RemoteTarget = Received<TargetList['targets'][number]>
+export type ApiTarget = ReceivedBody<TargetList['targets'][number]>
 
-export class Queues {
+export class QueueCalls {
   readonly #calls: Calls
 
   constructor(calls: Calls) {
@@ -31,21 +31,21 @@ export class Queues {
   }
 
   /** With how many jobs are where; counts stop at `countedAtMost`. */
-  async list(): Promise<{ queues: RemoteCountedQueue[]; countedAtMost: number }> {
+  async list(): Promise<{ queues: ApiCountedQueue[]; countedAtMost: number }> {
     const { queues, counted_at_most: countedAtMost } = await this.#calls.call('GET', '/api/v1/queues', {})
     return { queues: queues.map((queue) => queueOf(queue)), countedAtMost }
   }
 
-  async get(name: string): Promise<RemoteQueue> {
+  async get(name: string): Promise<ApiQueue> {
     return queueOf(await this.#calls.call('GET', '/api/v1/queues/{name}', of(name)))
   }
 
   /** From a preset; what the policy names is otherwise. */
   async create(
     name: string,
-    { preset, policy }: { readonly preset?: RemoteQueue['preset']; readonly policy?: RemotePolicy } = {},
-  ): Promise<RemoteQueue> {
-    const body: NewBody = {
+    { preset, policy }: { readonly preset?: ApiQueue['preset']; readonly policy?: ApiPolicy } = {},
+  ): Promise<ApiQueue> {
+    const body: NewQueueBody = {
       name,
       ...(preset === undefined ? {} : { preset }),
       ...(policy === undefined ? {} : { policy: toWire<object>(policy) }),
@@ -54,9 +54,38 @@ export class Queues {
   }
 
   /** What is not named stays. */
-  async setPolicy(name: string, policy: RemotePolicy, why: Why = {}): Promise<RemoteQueue> {
-    const sent = { ...of(name), body: { policy: toWire<object>(policy), ...why }, repeatable: true }
+  setPolicy(name: string, policy: ApiPolicy, why: Why = {}): Promise<ApiQueue> {
+    return this.update(name, { policy }, why)
+  }
+
+  /** With a preset, which only a queue without live jobs can change, the policy is that of the preset but for what `policy` names. */
+  async update(
+    name: string,
+    { preset, policy }: { readonly preset?: ApiQueue['preset']; readonly policy?: ApiPolicy },
+    why: Why = {},
+  ): Promise<ApiQueue> {
+    const body = {
+      ...(preset === undefined ? {} : { preset }),
+      ...(policy === undefined ? {} : { policy: toWire<object>(policy) }),
+      ...why,
+    }
+    const sent = { ...of(name), body, repeatable: true }
     return queueOf(await this.#calls.call('PATCH', '/api/v1/queues/{name}', sent))
+  }
+
+  /** Its jobs, history, schedules and declared kinds come along. */
+  async rename(name: string, to: string, why: Why = {}): Promise<ApiQueue> {
+    const sent = { ...of(name), body: { to, ...why } }
+    return queueOf(await this.#calls.call('POST', '/api/v1/queues/{name}/rename', sent))
+  }
+
+  /** Only a queue without live jobs and schedules; one with items or subjects only `withItems`, which are deleted. */
+  async remove(
+    name: string,
+    { withItems, ...why }: Why & { readonly withItems?: boolean } = {},
+  ): Promise<void> {
+    const body = { ...(withItems === undefined ? {} : { with_items: withItems }), ...why }
+    await this.#calls.call('DELETE', '/api/v1/queues/{name}', { ...of(name), body })
   }
 
   /** False: it was paused already. */
@@ -72,7 +101,7 @@ export class Queues {
   }
 
   /** Depth, rates, priorities and waits of each queue, or of one, over the last 15 minutes, hour and day. */
-  async stats({ queue }: { readonly queue?: string } = {}): Promise<RemoteQueueStats[]> {
+  async stats({ queue }: { readonly queue?: string } = {}): Promise<ApiQueueStats[]> {
     const { queues } = await this.#calls.call('GET', '/api/v1/metrics/queues', { query: { queue } })
     return queues.map(({ windows, ...facts }) => ({
       ...received(facts),
@@ -83,7 +112,7 @@ export class Queues {
   }
 
   /** Targets that stand still: the job that blocks each, why, since when; the longest first. */
-  async blockedTargets(filter: { queue?: string; limit?: number } = {}): Promise<RemoteTarget[]> {
+  async blockedTargets(filter: { queue?: string; limit?: number } = {}): Promise<ApiTarget[]> {
     const query = { queue: filter.queue, page_size: filter.limit }
     const { targets } = await this.#calls.call('GET', '/api/v1/targets', { query })
     return targets.map((target) => received(target))

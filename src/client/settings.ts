@@ -1,33 +1,33 @@
-/** Numbers of a server that change while everything runs. */
-import type { AnswerAt, EndpointAt, Received } from './api.js'
+/** Settings over HTTP, which take effect without a restart. */
+import type { AnswerAt, EndpointAt, ReceivedBody } from './api.js'
 import { type Calls, received } from './calls.js'
 import type { Why } from './steering.js'
 
-export type RemoteSetting = Received<AnswerAt<EndpointAt<'GET', '/api/v1/settings/{name}'>>>
+export type ApiSetting = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/settings/{name}'>>>
 
-export class Settings {
+export class SettingCalls {
   readonly #calls: Calls
 
   constructor(calls: Calls) {
     this.#calls = calls
   }
 
-  async list(): Promise<RemoteSetting[]> {
+  async list(): Promise<ApiSetting[]> {
     return (await this.#calls.call('GET', '/api/v1/settings', {})).settings.map((one) => received(one))
   }
 
-  async get(name: string): Promise<RemoteSetting> {
+  async get(name: string): Promise<ApiSetting> {
     return received(await this.#calls.call('GET', '/api/v1/settings/{name}', of(name)))
   }
 
-  /** For everybody and at once. */
-  async set(name: string, value: number, why: Why = {}): Promise<RemoteSetting> {
+  /** For all tenants, at once. */
+  async set(name: string, value: number, why: Why = {}): Promise<ApiSetting> {
     const sent = { ...of(name), body: { value, ...why }, repeatable: true }
     return received(await this.#calls.call('PUT', '/api/v1/settings/{name}', sent))
   }
 
-  /** Back to its default. */
-  async reset(name: string, why: Why = {}): Promise<RemoteSetting> {
+  /** Resets it to its default. */
+  async reset(name: string, why: Why = {}): Promise<ApiSetting> {
     const sent = { ...of(name), body: why, repeatable: true }
     return received(await this.#calls.call('DELETE', '/api/v1/settings/{name}', sent))
   }

@@ -1,15 +1,15 @@
-/** What people do to jobs and workers. Who did it is the key; why can be said. */
-import type { AnswerAt, EndpointAt, PathOf, Received } from './api.js'
+/** Commands on jobs and workers. The history records the key as the actor, and the reason if one is given. */
+import type { AnswerAt, EndpointAt, PathOf, ReceivedBody } from './api.js'
 import { type Calls, received } from './calls.js'
 
 export interface Why {
-  /** Kept with the event. */
+  /** Stored with the event. */
   readonly reason?: string
 }
 
-type Answered<P extends PathOf<'POST'>> = Received<AnswerAt<EndpointAt<'POST', P>>>
+type Answered<P extends PathOf<'POST'>> = ReceivedBody<AnswerAt<EndpointAt<'POST', P>>>
 
-/** Commands on one job. Not repeated by themselves where the second would do something else than the first. */
+/** Commands on one job. Retried automatically only if a second call has the same effect as the first. */
 export class Jobs {
   readonly #calls: Calls
 
@@ -17,12 +17,12 @@ export class Jobs {
     this.#calls = calls
   }
 
-  /** Ends the job if it waits; asks its worker to stop if it runs. */
+  /** Ends the job if it waits; requests its worker to stop if it runs. */
   async cancel(jobId: number, why: Why = {}): Promise<Answered<'/api/v1/jobs/{id}/cancel'>> {
     return received(await this.#calls.call('POST', '/api/v1/jobs/{id}/cancel', of(jobId, why, true)))
   }
 
-  /** Runs it again now; in a strict queue the answer is a new job. */
+  /** Runs it again now; in a strict queue this returns a new job. */
   async retry(jobId: number, why: Why = {}): Promise<Answered<'/api/v1/jobs/{id}/retry'>> {
     return received(await this.#calls.call('POST', '/api/v1/jobs/{id}/retry', of(jobId, why)))
   }
@@ -39,12 +39,12 @@ export class Jobs {
     return received(await this.#calls.call('POST', '/api/v1/jobs/{id}/discard', of(jobId, why)))
   }
 
-  /** Lets a pending job go. */
-  async release(jobId: number, why: Why = {}): Promise<Answered<'/api/v1/jobs/{id}/release'>> {
-    return received(await this.#calls.call('POST', '/api/v1/jobs/{id}/release', of(jobId, why)))
+  /** Makes a pending job claimable. */
+  async publish(jobId: number, why: Why = {}): Promise<Answered<'/api/v1/jobs/{id}/publish'>> {
+    return received(await this.#calls.call('POST', '/api/v1/jobs/{id}/publish', of(jobId, why)))
   }
 
-  /** Answers the priority it has then. */
+  /** Returns the new priority. */
   async boost(jobId: number, by = 10, why: Why = {}): Promise<number> {
     const sent = { params: { id: jobId }, body: { by, ...why } }
     return (await this.#calls.call('POST', '/api/v1/jobs/{id}/boost', sent)).priority
@@ -61,21 +61,21 @@ function of(id: number, why: Why, repeatable = false) {
 }
 
 type WorkerList = AnswerAt<EndpointAt<'GET', '/api/v1/workers'>>
-export type RemoteWorker = Received<WorkerList['workers'][number]>
+export type ApiWorker = ReceivedBody<WorkerList['workers'][number]>
 
-export class Workers {
+export class WorkerCalls {
   readonly #calls: Calls
 
   constructor(calls: Calls) {
     this.#calls = calls
   }
 
-  async list(): Promise<RemoteWorker[]> {
+  async list(): Promise<ApiWorker[]> {
     const { workers } = await this.#calls.call('GET', '/api/v1/workers', {})
     return workers.map((worker) => received(worker))
   }
 
-  /** Asks a worker to take no more jobs, end those it has, and go. False: it was asked already. */
+  /** Drains a worker: no new claims, finish running jobs, stop. Returns false if it was requested already. */
   async drain(name: string, why: Why = {}): Promise<boolean> {
     const sent = { params: { name }, body: why, repeatable: true }
     return (await this.#calls.call('POST', '/api/v1/workers/{name}/drain', sent)).asked

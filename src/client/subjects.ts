@@ -1,32 +1,32 @@
 /** What is worked on again and again at a server, and when it is due again. */
 import { toWire } from '../contract/case.js'
-import type { AnswerAt, BodyAt, EndpointAt, Received } from './api.js'
+import type { AnswerAt, BodyAt, EndpointAt, ReceivedBody } from './api.js'
 import { type Calls, type Paging, pageOf, received } from './calls.js'
 import type { Why } from './steering.js'
 
-type NewBody = BodyAt<EndpointAt<'POST', '/api/v1/subjects'>>
-type ChangeBody = BodyAt<EndpointAt<'PATCH', '/api/v1/subjects/{id}'>>
+type NewSubjectBody = BodyAt<EndpointAt<'POST', '/api/v1/subjects'>>
+type SubjectChangeBody = BodyAt<EndpointAt<'PATCH', '/api/v1/subjects/{id}'>>
 
-export type RemoteSubject = Received<AnswerAt<EndpointAt<'GET', '/api/v1/subjects/{id}'>>>
-export type NewRemoteSubject = Omit<Received<NewBody>, 'reason'>
-export type RemoteSubjectChange = Omit<Received<ChangeBody>, 'reason'>
+export type ApiSubject = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/subjects/{id}'>>>
+export type NewApiSubject = Omit<ReceivedBody<NewSubjectBody>, 'reason'>
+export type ApiSubjectChange = Omit<ReceivedBody<SubjectChangeBody>, 'reason'>
 
-export interface SubjectFilter extends Paging {
+export interface SubjectQuery extends Paging {
   readonly queue?: string
   readonly name?: string
   /** Only those that are due again. */
   readonly stale?: boolean
 }
 
-export class Subjects {
+export class SubjectCalls {
   readonly #calls: Calls
 
   constructor(calls: Calls) {
     this.#calls = calls
   }
 
-  async list({ queue, name, stale = false, ...paging }: SubjectFilter = {}): Promise<{
-    subjects: RemoteSubject[]
+  async list({ queue, name, stale = false, ...paging }: SubjectQuery = {}): Promise<{
+    subjects: ApiSubject[]
     next: string | null
   }> {
     const query = { queue, name, ...(stale ? { stale: 'true' as const } : {}), ...pageOf(paging) }
@@ -34,19 +34,19 @@ export class Subjects {
     return { subjects: subjects.map((subject) => received(subject)), next }
   }
 
-  async get(id: number): Promise<RemoteSubject> {
+  async get(id: number): Promise<ApiSubject> {
     return received(await this.#calls.call('GET', '/api/v1/subjects/{id}', of(id)))
   }
 
   /** Registers it, or changes the job it is asked for with. */
-  async add(subject: NewRemoteSubject, why: Why = {}): Promise<RemoteSubject> {
-    const body = toWire<NewBody>({ ...subject, ...why })
+  async add(subject: NewApiSubject, why: Why = {}): Promise<ApiSubject> {
+    const body = toWire<NewSubjectBody>({ ...subject, ...why })
     return received(await this.#calls.call('POST', '/api/v1/subjects', { body, repeatable: true }))
   }
 
   /** After how long it is due again, or whether it is asked for at all. */
-  async set(id: number, change: RemoteSubjectChange, why: Why = {}): Promise<RemoteSubject> {
-    const body = toWire<ChangeBody>({ ...change, ...why })
+  async set(id: number, change: ApiSubjectChange, why: Why = {}): Promise<ApiSubject> {
+    const body = toWire<SubjectChangeBody>({ ...change, ...why })
     const sent = { ...of(id), body, repeatable: true }
     return received(await this.#calls.call('PATCH', '/api/v1/subjects/{id}', sent))
   }

@@ -1,42 +1,42 @@
 /**
- * One call of the server, with `fetch` and nothing else. What is safe to repeat is repeated when the server could not be reached or says
- * that it is busy; the rest only when it says that it has not even begun.
+ * One HTTP call by `fetch`, with retries. Repeatable calls are retried if the server cannot be reached or is busy; other calls only if the
+ * server reports that it has not begun.
  */
-import { HoldfastError, holdfastError, invalidInput } from '../domain/errors.js'
+import { HoldfastError, holdfastError, invalidInput } from '../domain/errors/errors.js'
+import { Backoff } from '../domain/retry.js'
 import { errorOf } from './problem.js'
 
 export interface TransportOptions {
-  /** Of the server, with the path it is served under if there is one: `https://jobs.example.com`. */
+  /** URL of the server, with its path if it has one: `https://jobs.example.com`. */
   readonly url: string | URL
-  /** A key of the server; none where it is open. */
+  /** An API key; not needed by a local server without keys. */
   readonly key?: string
-  /** For a key that acts for every tenant: which one is meant. */
+  /** For a key for all tenants: the tenant of the calls. */
   readonly tenant?: string
-  /** Tries after the first; 4 if not given. */
+  /** Retries after the first try. Default: 4. */
   readonly retries?: number
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-export interface Sent {
+export interface SentCall {
   readonly query?: object | undefined
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
-  /** Twice is the same as once. */
+  /** A second call has no further effect. */
   readonly repeatable?: boolean
-  /** How long one try may take. */
+  /** Timeout of one try. */
   readonly timeoutMs?: number
 }
 
 const TIMEOUT_MS = 30_000
 const RETRIES = 4
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
-/** Longer than this nobody waits in a call; whoever asked is told instead. */
+const PAUSES = { firstMs: 100, maxMs: 5_000, jitter: 0.5 }
+/** If the server asks for a longer pause than this, the error is thrown instead of a retry. */
 const RETRY_AFTER_MAX_MS = 30_000
 
-/** Refused before anything was done. */
+/** Errors of calls that had no effect. */
 const NOT_BEGUN = new Set(['limit_exceeded', 'idempotency_in_flight', 'draining'])
 const PASSES = new Set(['unavailable', 'deadline_exceeded', 'server_unreachable', 'conflict'])
 
@@ -49,7 +49,7 @@ export class Transport {
   constructor({ url, key, tenant, retries = RETRIES, fetch }: TransportOptions) {
     this.#base = baseOf(url)
     this.#retries = retries
-    // Taken at each call, and called as a browser wants it.
+    // Read at each call, and called without `this`, as browsers require.
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
     this.#headers = {
       accept: 'application/json',
@@ -58,20 +58,21 @@ export class Transport {
     }
   }
 
-  async call(method: string, path: string, sent: Sent = {}): Promise<unknown> {
+  async call(method: string, path: string, sent: SentCall = {}): Promise<unknown> {
+    const backoff = new Backoff(PAUSES)
     for (let tried = 0; ; tried++) {
       try {
         return await this.#once(method, path, sent)
       } catch (error) {
         if (tried >= this.#retries || !mayRepeat(error, sent.repeatable ?? method === 'GET')) throw error
-        await pause(pauseMs(error, tried), sent.signal)
+        await pause(retryAfterMs(error) + backoff.nextMs(), sent.signal)
       }
     }
   }
 
-  async #once(method: string, path: string, sent: Sent): Promise<unknown> {
+  async #once(method: string, path: string, sent: SentCall): Promise<unknown> {
     const { query, body, headers, signal, timeoutMs = TIMEOUT_MS } = sent
-    // It takes whole milliseconds, and throws where it is given others.
+    // AbortSignal.timeout accepts only whole milliseconds.
     const late = AbortSignal.timeout(Math.ceil(timeoutMs))
     const address = `${this.#base}${path}${searchOf(query)}`
     const written = body === undefined ? {} : { body: jsonOf(body) }
@@ -129,22 +130,22 @@ function baseOf(url: string | URL): string {
     const { protocol, origin, pathname } = new URL(url)
     if (protocol === 'http:' || protocol === 'https:') return `${origin}${pathname.replace(/\/+$/, '')}`
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw invalidInput('/url', 'must be the address of a server, like http://localhost:4000')
 }
 
 function searchOf(query: object | undefined): string {
-  const said = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null)
-  if (said.length === 0) return ''
-  return `?${new URLSearchParams(said.map(([name, value]): [string, string] => [name, textOf(value)]))}`
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null)
+  if (given.length === 0) return ''
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, textOf(value)]))}`
 }
 
 function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Node says why in the cause, and of several addresses in a list of them. */
+/** Node has the reason in `cause`, for several addresses in a list of errors. */
 function problemOf(error: unknown): string {
   const { cause, message } = error as Error
   const { code, message: why } = (cause ?? {}) as { code?: string; message?: string }
@@ -156,18 +157,17 @@ function withRetryAfter(error: HoldfastError, after: string | null): HoldfastErr
   return error
 }
 
-/** What the server said about the next try; beside the error, because it is no fact about what happened. */
+/** The server's Retry-After, kept beside the error because it is not a detail of what happened. */
 const waits = new WeakMap<object, number>()
 
 function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (!(error instanceof HoldfastError)) return false
-  if ((waits.get(error) ?? 0) > RETRY_AFTER_MAX_MS) return false
+  if (retryAfterMs(error) > RETRY_AFTER_MAX_MS) return false
   return NOT_BEGUN.has(error.code) || (repeatable && PASSES.has(error.code))
 }
 
-function pauseMs(error: unknown, tried: number): number {
-  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tried)
-  return (waits.get(error as object) ?? 0) + most * (0.5 + Math.random() / 2)
+function retryAfterMs(error: unknown): number {
+  return waits.get(error as object) ?? 0
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,11 +1,11 @@
-/** Hears of new work by a long poll, one for each claimer; when it cannot, claimers ask by themselves as often as ever. */
+/** Wake-ups for new jobs by a long poll, one per claimer. If it fails, claimers poll at their usual interval. */
 import type { Wakeups } from '../domain/port.js'
+import { Backoff } from '../domain/retry.js'
 import { Calls } from './calls.js'
 import type { TransportOptions } from './transport.js'
 
 const WAIT_MS = 25_000
-const FIRST_PAUSE_MS = 200
-const LONGEST_PAUSE_MS = 5_000
+const PAUSES = { firstMs: 400, maxMs: 5_000, jitter: 0.5 }
 
 export function httpWakeups(options: TransportOptions): Wakeups {
   const calls = new Calls({ ...options, retries: 0 })
@@ -32,7 +32,8 @@ async function listen(
   count: (change: number) => void,
 ): Promise<void> {
   let seen: string | undefined
-  let failures = 0
+  let reached = false
+  const backoff = new Backoff(PAUSES)
   while (!signal.aborted) {
     try {
       const body = { queues, wait_ms: WAIT_MS, ...(seen === undefined ? {} : { seen }) }
@@ -41,30 +42,16 @@ async function listen(
         signal,
         timeoutMs: WAIT_MS + 10_000,
       })
-      if (failures !== 0 || seen === undefined) count(1)
-      failures = 0
+      if (!reached) count(1)
+      reached = true
+      backoff.reset()
       seen = answer.seen
       if (answer.woken) wake()
     } catch {
-      if (failures === 0 && seen !== undefined) count(-1)
-      failures += 1
-      await pause(
-        Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2),
-        signal,
-      )
+      if (reached) count(-1)
+      reached = false
+      await backoff.wait(signal)
     }
   }
-  if (failures === 0 && seen !== undefined) count(-1)
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const timer = setTimeout(resolve, ms)
-    const end = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    signal.addEventListener('abort', end, { once: true })
-  })
+  if (reached) count(-1)
 }

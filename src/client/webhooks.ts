@@ -1,45 +1,45 @@
-/** Who is told of the alerts of a server. */
+/** Webhooks for alerts over HTTP. */
 import { toWire } from '../contract/case.js'
-import type { AnswerAt, BodyAt, EndpointAt, Received } from './api.js'
+import type { AnswerAt, BodyAt, EndpointAt, ReceivedBody } from './api.js'
 import { type Calls, type Paging, pageOf, received } from './calls.js'
 import type { Why } from './steering.js'
 
-type NewBody = BodyAt<EndpointAt<'POST', '/api/v1/webhooks'>>
+type NewWebhookBody = BodyAt<EndpointAt<'POST', '/api/v1/webhooks'>>
 
-export type RemoteWebhook = Received<AnswerAt<EndpointAt<'GET', '/api/v1/webhooks/{id}'>>>
-export type RemoteDelivery = Received<
+export type ApiWebhook = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/webhooks/{id}'>>>
+export type ApiDelivery = ReceivedBody<
   AnswerAt<EndpointAt<'GET', '/api/v1/webhooks/{id}/deliveries'>>['deliveries'][number]
 >
-export type NewRemoteWebhook = Omit<Received<NewBody>, 'reason'>
+export type NewApiWebhook = Omit<ReceivedBody<NewWebhookBody>, 'reason'>
 
-export class Webhooks {
+export class WebhookCalls {
   readonly #calls: Calls
 
   constructor(calls: Calls) {
     this.#calls = calls
   }
 
-  async list(paging: Paging = {}): Promise<{ webhooks: RemoteWebhook[]; next: string | null }> {
+  async list(paging: Paging = {}): Promise<{ webhooks: ApiWebhook[]; next: string | null }> {
     const query = pageOf(paging)
     const { webhooks, next_page_token: next } = await this.#calls.call('GET', '/api/v1/webhooks', { query })
     return { webhooks: webhooks.map((webhook) => received(webhook)), next }
   }
 
-  async get(id: number): Promise<RemoteWebhook> {
+  async get(id: number): Promise<ApiWebhook> {
     return received(await this.#calls.call('GET', '/api/v1/webhooks/{id}', of(id)))
   }
 
-  /** `secret` is what its calls are signed with, and answered this once. */
+  /** `secret` signs its calls, and is returned only here. */
   async add(
-    webhook: NewRemoteWebhook,
+    webhook: NewApiWebhook,
     why: Why = {},
   ): Promise<{ readonly id: number; readonly secret: string }> {
-    const body = toWire<NewBody>({ ...webhook, ...why })
+    const body = toWire<NewWebhookBody>({ ...webhook, ...why })
     return this.#calls.call('POST', '/api/v1/webhooks', { body })
   }
 
-  /** What waits for it when it is switched off is dropped. */
-  async enable(id: number, enabled: boolean, why: Why = {}): Promise<RemoteWebhook> {
+  /** Disabling drops deliveries that wait. */
+  async enable(id: number, enabled: boolean, why: Why = {}): Promise<ApiWebhook> {
     const sent = { ...of(id), body: { enabled, ...why }, repeatable: true }
     return received(await this.#calls.call('PATCH', '/api/v1/webhooks/{id}', sent))
   }
@@ -48,16 +48,16 @@ export class Webhooks {
     await this.#calls.call('DELETE', '/api/v1/webhooks/{id}', { ...of(id), body: why })
   }
 
-  /** Calls it now with a message that says it is a test. */
+  /** Sends a test message now. */
   test(id: number): Promise<AnswerAt<EndpointAt<'POST', '/api/v1/webhooks/{id}/test'>>> {
     return this.#calls.call('POST', '/api/v1/webhooks/{id}/test', of(id))
   }
 
-  /** What was sent to it or waits to be, the newest first. */
+  /** Its deliveries, newest first. */
   async deliveries(
     id: number,
     paging: Paging = {},
-  ): Promise<{ deliveries: RemoteDelivery[]; next: string | null }> {
+  ): Promise<{ deliveries: ApiDelivery[]; next: string | null }> {
     const sent = { ...of(id), query: pageOf(paging) }
     const { deliveries, next_page_token: next } = await this.#calls.call(
       'GET',

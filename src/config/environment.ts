@@ -1,7 +1,7 @@
-/** What the environment says: our own names, the documents' names for settings, and those every Postgres program knows. */
+/** Reads the configuration from the environment: our own variables, settings under their own names, and the variables of libpq. */
 import { nearest } from '../domain/nearest.js'
 import { ConfigError } from './error.js'
-import type { Given, Layer } from './files.js'
+import type { Layer, ValueWithOrigin } from './files.js'
 import { envNames, KEY_NAMES, type KeyName, readValue } from './keys.js'
 import { databaseUrlIn, type Environment } from './named-database.js'
 
@@ -9,7 +9,7 @@ export type { Environment }
 
 export function readEnvironment(env: Environment): Layer {
   refuseMisspelt(env)
-  const layer = new Map<KeyName, Given>()
+  const layer = new Map<KeyName, ValueWithOrigin>()
   for (const key of KEY_NAMES) {
     // `DATABASE_URL=` in an .env file means: none.
     const name = envNames(key).find((candidate) => env[candidate])
@@ -20,24 +20,24 @@ export function readEnvironment(env: Environment): Layer {
   return layer
 }
 
-/** Not keys of the configuration, but read elsewhere. */
+/** Variables that are not keys of the configuration and are read elsewhere. */
 const OTHERS = ['HOLDFAST_CONFIG', 'HOLDFAST_SERVER', 'HOLDFAST_KEY']
 
 /**
- * A name a typing mistake away from one of ours is refused; any other is left alone. Kubernetes, for one, sets
- * HOLDFAST_PORT and HOLDFAST_SERVICE_HOST in every pod beside a service of that name.
+ * Refuses a variable whose name is one typing mistake away from one of ours, and ignores all others: Kubernetes sets HOLDFAST_PORT and
+ * HOLDFAST_SERVICE_HOST in every pod if there is a service named holdfast.
  */
 function refuseMisspelt(env: Environment): void {
   const known = [...new Set([...KEY_NAMES.flatMap(envNames), ...OTHERS])]
   for (const name of Object.keys(env)) {
     if (!name.startsWith('HOLDFAST_') || known.includes(name) || INFRASTRUCTURE.test(name)) continue
-    const word = nearest(
+    const candidate = nearest(
       name.slice(PREFIX),
       known.filter((each) => each.startsWith('HOLDFAST_')).map((each) => each.slice(PREFIX)),
     )
-    if (word !== null)
+    if (candidate !== null)
       throw new ConfigError(
-        `There is no variable ${name}. Did you mean HOLDFAST_${word}?`,
+        `There is no variable ${name}. Did you mean HOLDFAST_${candidate}?`,
         'Correct the name, or take the variable out of the environment.',
       )
   }

@@ -1,4 +1,4 @@
-/** What stands in holdfast.toml and config/default.toml: checked key by key, because a misspelt one would silently do nothing. */
+/** Reads holdfast.toml and config/default.toml. Every key is checked, because a misspelt one would silently have no effect. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,20 +6,20 @@ import { parse, TomlError } from 'smol-toml'
 import { nearest, suggestion } from '../domain/nearest.js'
 import { SETTINGS } from '../domain/settings.js'
 import { ConfigError } from './error.js'
-import { KEY_NAMES, KEYS, type KeyName, readValue, type Value } from './keys.js'
+import { type ConfigValue, KEY_NAMES, KEYS, type KeyName, readValue } from './keys.js'
 
-export interface Given {
-  readonly value: Value
-  /** For people: which flag, variable or file says so. */
+export interface ValueWithOrigin {
+  readonly value: ConfigValue
+  /** For people: the flag, variable or file that sets the value. */
   readonly origin: string
 }
 
-export type Layer = ReadonlyMap<KeyName, Given>
+export type Layer = ReadonlyMap<KeyName, ValueWithOrigin>
 
-/** The origin of a value that came with this package. */
+/** The origin of a value that is shipped with this package. */
 const PACKAGED = 'default.toml of holdfast'
 
-/** Said by the person who runs this, not by what came with Holdfast. */
+/** Set by the person who runs this, not shipped with Holdfast. */
 export const isOwn = (origin: string): boolean => origin !== 'default' && origin !== PACKAGED
 
 const OURS = fileURLToPath(new URL('../../config/default.toml', import.meta.url))
@@ -30,7 +30,7 @@ export interface Files {
   readonly defaults: string
 }
 
-/** Which files count, started in `cwd`. A file somebody names must be there; the usual ones need not. */
+/** The files that apply when started in `cwd`. A file that is given explicitly must exist; the default ones need not. */
 export function findFiles(cwd: string, named: string | undefined): Files {
   const own = resolve(cwd, named ?? 'holdfast.toml')
   if (named !== undefined && !existsSync(own)) {
@@ -45,11 +45,11 @@ export function findFiles(cwd: string, named: string | undefined): Files {
 
 export function readFile(file: string, cwd: string): Layer {
   const name = shown(file, cwd)
-  const layer = new Map<KeyName, Given>()
+  const layer = new Map<KeyName, ValueWithOrigin>()
   for (const [section, content] of Object.entries(parsed(file, name))) {
     checkSection(section, content, name)
-    for (const [word, given] of Object.entries(content as Record<string, unknown>)) {
-      const key = checkKey(`${section}.${word}`, name)
+    for (const [setting, given] of Object.entries(content as Record<string, unknown>)) {
+      const key = checkKey(`${section}.${setting}`, name)
       layer.set(key, { value: readValue(key, given, `${key} in ${name}`), origin: name })
     }
   }
@@ -94,17 +94,17 @@ function checkSection(section: string, content: unknown, name: string): void {
     `${name} has an unknown section or key "${section}".${inside ? '' : suggestion(section, SECTIONS)}`,
     inside
       ? `Write it under [${inside.split('.')[0]}].`
-      : `The sections are ${SECTIONS.map((word) => `[${word}]`).join(', ')}; see docs/configuration.md.`,
+      : `The sections are ${SECTIONS.map((section) => `[${section}]`).join(', ')}; see docs/configuration.md.`,
   )
 }
 
 function checkKey(written: string, name: string): KeyName {
   if (Object.hasOwn(KEYS, written)) return written as KeyName
-  const [section = '', word = ''] = written.split('.')
-  if (section === 'settings' && Object.hasOwn(SETTINGS, word)) {
+  const [section = '', setting = ''] = written.split('.')
+  if (section === 'settings' && Object.hasOwn(SETTINGS, setting)) {
     throw new ConfigError(
-      `${word} in ${name} would have no effect: the database itself decides by it.`,
-      `Take it out and run \`holdfast settings set ${word} <value>\`, which takes effect at once, everywhere.`,
+      `${setting} in ${name} would have no effect: the database itself decides by it.`,
+      `Take it out and run \`holdfast settings set ${setting} <value>\`, which takes effect at once, everywhere.`,
     )
   }
   const near = nearest(written, KEY_NAMES)

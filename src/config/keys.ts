@@ -1,18 +1,18 @@
-/** Every value that can be configured: what it is called in a file and in the environment, what it may be, and what it is for. */
+/** Every key of the configuration: its names in files and in the environment, its valid values, and its purpose. */
 import { SETTINGS, type SettingName, settingOf } from '../domain/settings.js'
 import { ConfigError } from './error.js'
 
-export type Value = string | number | boolean
+export type ConfigValue = string | number | boolean
 
-interface Key<V extends Value, Default extends V | undefined = V | undefined> {
-  /** Undefined: without a value nothing is configured. */
+interface Key<V extends ConfigValue, Default extends V | undefined = V | undefined> {
+  /** Undefined: there is no default. */
   readonly default: Default
-  /** Names in the environment besides HOLDFAST_<SECTION>_<KEY>; they win over it. */
+  /** Variables besides HOLDFAST_<SECTION>_<KEY>, which they override. */
   readonly env?: readonly string[]
   /** Never shown. */
   readonly secret?: boolean
   readonly of: string
-  /** The value, from a file as it stands or from text; undefined when it cannot be. */
+  /** Parses a value from a file or from text; undefined if it is invalid. */
   readonly read: (value: unknown) => V | undefined
   /** Completes the sentence "… must be". */
   readonly must: string
@@ -53,33 +53,43 @@ function text<D extends string | undefined>(
   }
 }
 
-function choice(value: string, words: readonly string[], of: string, env?: string[]): Key<string, string> {
+function choice(value: string, values: readonly string[], of: string, env?: string[]): Key<string, string> {
   return {
     default: value,
     ...(env && { env }),
     of,
-    must: `one of ${words.join(', ')}`,
-    read: (given) => words.find((word) => word === given),
+    must: `one of ${values.join(', ')}`,
+    read: (given) => values.find((value) => value === given),
   }
 }
 
 function yesOrNo(value: boolean, of: string): Key<boolean, boolean> {
-  const words: Record<string, boolean> = { true: true, false: false, 1: true, 0: false, on: true, off: false }
+  const values: Record<string, boolean> = {
+    true: true,
+    false: false,
+    1: true,
+    0: false,
+    on: true,
+    off: false,
+  }
   return {
     default: value,
     of,
     must: 'true or false',
-    read: (given) => (typeof given === 'boolean' ? given : words[String(given)]),
+    read: (given) => (typeof given === 'boolean' ? given : values[String(given)]),
   }
 }
 
-/** A setting of the database that a process may be given otherwise: programs decide by it, not the database itself. */
+/** A setting of the database that a process can override, because programs use it and the database itself does not. */
 function setting(name: SettingName): Key<number, number> {
   const { default: value, min, max } = SETTINGS[name]
   return whole<number>(value, [min, max], settingOf(name), [name])
 }
 
 const DAY_SEC = 24 * 60 * 60
+
+const TENANT_COUNT = '[A-Za-z0-9_.:-]{1,100}=\\d{1,4}(-\\d{1,4})?'
+const TENANT_COUNTS = new RegExp(`^${TENANT_COUNT}(,\\s*${TENANT_COUNT})*$`)
 
 export const KEYS = {
   'database.url': text(undefined, 'the Postgres to use; without it, an embedded one', {
@@ -100,6 +110,11 @@ export const KEYS = {
   'database.notify': yesOrNo(true, 'wake workers by NOTIFY; without it they only poll'),
   'workers.default_count': whole(2, [0, 1000], 'jobs worked on at once when there is little to do'),
   'workers.max_count': whole(8, [1, 1000], 'jobs worked on at once at most'),
+  'workers.tenants': text(
+    undefined,
+    'jobs worked on at once for each tenant, with commas between; then no other tenant is served',
+    { pattern: TENANT_COUNTS, must: 'numbers or ranges by tenant, like acme=1, bolt=2-6' },
+  ),
   'workers.poll_interval_ms': whole(250, [10, 60_000], 'how often an idle worker looks for work'),
   'workers.lease_timeout_seconds': whole(
     30,
@@ -107,7 +122,7 @@ export const KEYS = {
     'how long a silent worker keeps its jobs before others get them',
   ),
   'workers.scale_interval_ms': whole(1000, [100, 3_600_000], 'how often the number of workers is decided'),
-  'workers.target_wait_ms': whole(
+  'workers.max_wait_ms': whole(
     undefined,
     [1, 3_600_000],
     'size workers so that a job waits no longer; without it, by how many wait',
@@ -142,18 +157,18 @@ export const KEYS = {
   'metrics.port': whole(
     undefined,
     [0, 65_535],
-    'where a worker tells its metrics; without it nowhere, and 0 takes any port that is free',
+    'where a worker serves its metrics; without it nowhere, and 0 takes any free port',
   ),
   'metrics.host': text(
     '127.0.0.1',
     'who can reach the metrics of a worker; others than this machine need a token',
   ),
-  'metrics.token': text(undefined, 'what whoever asks a worker for metrics must bring', {
+  'metrics.token': text(undefined, 'the token required to read the metrics of a worker', {
     secret: true,
     pattern: /^\S{16,200}$/,
     must: 'text of 16 to 200 characters without a space',
   }),
-  'sqs.queue_url': text(undefined, 'the SQS queue that tells workers of jobs; without it, nothing does', {
+  'sqs.queue_url': text(undefined, 'the SQS queue that notifies workers of jobs; without it SQS is off', {
     pattern: /^https?:\/\/./i,
     must: 'the address of a queue, like https://sqs.eu-west-1.amazonaws.com/1234/jobs',
   }),
@@ -193,31 +208,35 @@ export const KEYS = {
   'settings.STALE_DAYS': setting('STALE_DAYS'),
   'settings.RESET_CRAWLING_AFTER_MIN': setting('RESET_CRAWLING_AFTER_MIN'),
   'settings.SHUTDOWN_GRACE_PERIOD_SECONDS': setting('SHUTDOWN_GRACE_PERIOD_SECONDS'),
-} as const satisfies Record<string, Key<Value>>
+} as const satisfies Record<string, Key<ConfigValue>>
 
 export type KeyName = keyof typeof KEYS
 export type ValueOf<K extends KeyName> = (typeof KEYS)[K] extends Key<infer V, infer _D> ? V : never
 
 export const KEY_NAMES = Object.keys(KEYS) as KeyName[]
 
-/** In the environment, most specific first. */
+/** The variables of a key, those with the highest precedence first. */
 export function envNames(key: KeyName): string[] {
-  const entry: Key<Value> = KEYS[key]
-  // Settings have one name everywhere.
+  const entry: Key<ConfigValue> = KEYS[key]
+  // A setting has the same name everywhere.
   return key.startsWith('settings.')
     ? [...(entry.env ?? [])]
     : [...(entry.env ?? []), `HOLDFAST_${key.replace('.', '_').toUpperCase()}`]
 }
 
 export function isSecret(key: KeyName): boolean {
-  return (KEYS[key] as Key<Value>).secret === true
+  return (KEYS[key] as Key<ConfigValue>).secret === true
 }
 
-/** `said` names the place the value comes from; the value itself may be a secret and is left out then. */
-export function readValue(key: KeyName, given: unknown, said: string, exit?: 'usage'): Value {
-  const entry: Key<Value> = KEYS[key]
+/** `source` names where the value comes from. A secret value is left out. */
+export function readValue(key: KeyName, given: unknown, source: string, exit?: 'usage'): ConfigValue {
+  const entry: Key<ConfigValue> = KEYS[key]
   const value = entry.read(given)
   if (value !== undefined) return value
   const shown = isSecret(key) ? '' : `, not ${JSON.stringify(given)}`
-  throw new ConfigError(`${said} must be ${entry.must}${shown}.`, 'Correct the value, or take it out.', exit)
+  throw new ConfigError(
+    `${source} must be ${entry.must}${shown}.`,
+    'Correct the value, or take it out.',
+    exit,
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * Which database the environment names, and whether one may be started here when it names none. A program that was meant to work on your
- * Postgres must not begin with an empty database in a folder because a variable is missing or misspelt.
+ * Finds the database that the environment names, and decides whether an embedded one may be started if it names none. A program that is
+ * meant to use your Postgres must not start with an empty embedded database because a variable is missing or misspelt.
  */
 import { nearest } from '../domain/nearest.js'
 import { ConfigError } from './error.js'
@@ -17,7 +17,7 @@ export function databaseUrlIn(env: Environment): { readonly url: string; readonl
   return env.PGHOST ? { url: urlFromPg(env, env.PGHOST), name: 'PGHOST' } : undefined
 }
 
-/** The variables of libpq as one address. A host that is a path is the folder of a socket. */
+/** Builds one address from the variables of libpq. A host that is a path is the folder of a Unix socket. */
 function urlFromPg(env: Environment, host: string): string {
   const socket = host.startsWith('/')
   const url = new URL(`postgres://${socket ? 'localhost' : host.includes(':') ? `[${host}]` : host}`)
@@ -31,7 +31,7 @@ function urlFromPg(env: Environment, host: string): string {
   return url.href
 }
 
-/** For where nothing names a database and nobody asked for an embedded one. `ask` says how to ask for it. */
+/** Checks a command that neither names a database nor requests an embedded one. `ask` is how to request one, for the remedy. */
 export function refuseUnnamedDatabase(env: Environment, ask: string): void {
   const near = nearMiss(env)
   if (near !== undefined)
@@ -50,7 +50,7 @@ const OTHER_NAMES =
   /^(DATABASE|DB|PG|POSTGRES|POSTGRESQL|POSTGRE)_?(PRISMA_|PRIVATE_|PUBLIC_|INTERNAL_|POOL_|POOLED_)?(URL|URI|DSN|ADDRESS|CONNECTION|CONNECTION_?(STRING|URL|URI)|CONN_?STR)(_NON_POOLING|_UNPOOLED)?$/
 const OTHER_SYSTEM = /^(?!postgres(ql)?:)[a-z][a-z0-9+.-]*:\/\//i
 
-/** A variable with the address of a Postgres under another name than the one that is read. */
+/** A variable that has the address of a Postgres, but is not one that we read. */
 function nearMiss(env: Environment): string | undefined {
   return Object.keys(env).find((name) => {
     const value = env[name]
@@ -59,7 +59,7 @@ function nearMiss(env: Environment): string | undefined {
   })
 }
 
-/** A letter or two from DATABASE_URL; TEST_DATABASE_URL is another variable. */
+/** One or two letters away from DATABASE_URL. TEST_DATABASE_URL is a different variable. */
 function isMisspelt(name: string): boolean {
   const lengths = Math.abs(name.length - 'DATABASE_URL'.length)
   return name !== 'DATABASE_URL' && lengths <= 2 && nearest(name, ['DATABASE_URL']) !== null

@@ -1,39 +1,39 @@
 /**
- * One answer for each key, and where it comes from. A flag wins over the environment, that over a setting in the database,
- * that over holdfast.toml, that over config/default.toml, and that over what is built in.
+ * Resolves the value of each key, with its origin. The order of precedence: flags, environment, settings in the database,
+ * holdfast.toml, config/default.toml, built-in defaults.
  */
 import { type LocalSettings, SETTING_NAMES, type SettingName } from '../domain/settings.js'
 import { type Environment, readEnvironment } from './environment.js'
 import { ConfigError } from './error.js'
-import { findFiles, type Given, type Layer, readFile } from './files.js'
-import { KEY_NAMES, KEYS, type KeyName, readValue, type Value, type ValueOf } from './keys.js'
+import { findFiles, type Layer, readFile, type ValueWithOrigin } from './files.js'
+import { type ConfigValue, KEY_NAMES, KEYS, type KeyName, readValue, type ValueOf } from './keys.js'
 
 export interface ConfigOptions {
   readonly env?: Environment
   readonly cwd?: string
-  /** Instead of ./holdfast.toml. */
+  /** A file to read instead of ./holdfast.toml. */
   readonly file?: string | undefined
-  /** What was said on the command line, with the name of the flag. */
+  /** Values from the command line, with the name of the flag. */
   readonly flags?: Partial<Record<KeyName, { readonly flag: string; readonly value: unknown }>>
 }
 
-export interface Entry {
+export interface ConfigEntry {
   readonly key: KeyName
-  readonly value: Value | null
+  readonly value: ConfigValue | null
   readonly origin: string
 }
 
 interface Layers {
   readonly flags: Layer
   readonly env: Layer
-  /** Settings somebody changed while everything runs; only known once a database is open. */
+  /** Settings changed at run time; known only once a database is open. */
   readonly database: Layer
   readonly files: readonly Layer[]
 }
 
 export class Config {
   readonly #layers: Layers
-  readonly #given: ReadonlyMap<KeyName, Given>
+  readonly #given: ReadonlyMap<KeyName, ValueWithOrigin>
 
   constructor(layers: Layers) {
     this.#layers = layers
@@ -59,14 +59,14 @@ export class Config {
     return this.#entry(key).origin
   }
 
-  /** Everything, as it is; whoever shows it masks what is secret. */
-  entries(): Entry[] {
+  /** All values; the caller masks secrets. */
+  entries(): ConfigEntry[] {
     return KEY_NAMES.map((key) => this.#entry(key))
   }
 
-  /** The same with the settings that the database has. */
+  /** A copy with the settings of the database. */
   withSettings(settings: ReadonlyMap<string, number>): Config {
-    const database = new Map<KeyName, Given>()
+    const database = new Map<KeyName, ValueWithOrigin>()
     for (const key of KEY_NAMES) {
       const value = key.startsWith('settings.') ? settings.get(key.slice('settings.'.length)) : undefined
       if (value !== undefined) database.set(key, { value, origin: 'database' })
@@ -74,13 +74,13 @@ export class Config {
     return new Config({ ...this.#layers, database })
   }
 
-  /** What keeps a setting of the database from having any effect here: a flag or a variable; undefined when nothing does. */
-  overrides(setting: string): Given | undefined {
+  /** The flag or variable that overrides a setting of the database in this process; undefined if none does. */
+  overrides(setting: string): ValueWithOrigin | undefined {
     const key = `settings.${setting}` as KeyName
     return this.#layers.flags.get(key) ?? this.#layers.env.get(key)
   }
 
-  /** What this process was told of settings, beside what the database says. */
+  /** The overrides and defaults that this process has for settings of the database. */
   localSettings(): LocalSettings {
     const overrides: Partial<Record<SettingName, number>> = {}
     const defaults: Partial<Record<SettingName, number>> = {}
@@ -94,7 +94,7 @@ export class Config {
     return { overrides, defaults }
   }
 
-  #entry(key: KeyName): Entry {
+  #entry(key: KeyName): ConfigEntry {
     const given = this.#given.get(key)
     return { key, value: given?.value ?? KEYS[key].default ?? null, origin: given?.origin ?? 'default' }
   }
@@ -117,11 +117,11 @@ export function loadConfig({
 }
 
 function readFlags(flags: NonNullable<ConfigOptions['flags']>): Layer {
-  const layer = new Map<KeyName, Given>()
+  const layer = new Map<KeyName, ValueWithOrigin>()
   for (const key of KEY_NAMES) {
-    const said = flags[key]
-    if (said?.value === undefined) continue
-    layer.set(key, { value: readValue(key, said.value, said.flag, 'usage'), origin: `flag ${said.flag}` })
+    const flag = flags[key]
+    if (flag?.value === undefined) continue
+    layer.set(key, { value: readValue(key, flag.value, flag.flag, 'usage'), origin: `flag ${flag.flag}` })
   }
   return layer
 }

@@ -1,19 +1,19 @@
 /**
- * JSON on the wire has snake_case names, TypeScript has camelCase; they are translated here. One level deep, because what is below is
- * the user's own data. Times become ISO text.
+ * Converts names between JSON (snake_case) and TypeScript (camelCase). One level deep, because the values below are data of the user.
+ * Times become ISO text.
  */
-import { camel, snake } from '../domain/case.js'
+import { camel, snake } from '../json/case.js'
 
 export function toWire<T>(row: object): T {
-  const said: Record<string, unknown> = {}
+  const wire: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(row))
-    said[snake(name)] = value instanceof Date ? value.toISOString() : value
-  return said as T
+    wire[snake(name)] = value instanceof Date ? value.toISOString() : value
+  return wire as T
 }
 
-/** Fields that were not said are left out, so that "not said" stays different from null. */
-export function fromWire<T>(said: object): T {
+/** Undefined fields are left out, so that "not given" stays different from null. */
+export function fromWire<T>(wire: object): T {
   const row: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(said)) if (value !== undefined) row[camel(name)] = value
+  for (const [name, value] of Object.entries(wire)) if (value !== undefined) row[camel(name)] = value
   return row as T
 }

@@ -1,4 +1,4 @@
-/** The contract about itself. */
+/** The description of this API. */
 import { z } from 'zod'
 import { contract } from './endpoint.js'
 
@@ -9,27 +9,27 @@ export const docsContract = contract({
   openApi: {
     ...open,
     path: '/openapi.json',
-    summary: 'This contract, as OpenAPI 3.1',
+    summary: 'This API as an OpenAPI 3.1 document.',
     response: { 200: z.record(z.string(), z.unknown()) },
   },
   docs: {
     ...open,
     path: '/docs',
-    summary: 'Every route, for people',
+    summary: 'API reference as a page.',
     media: ['text/html'],
     response: { 200: page },
   },
   problems: {
     ...open,
     path: '/docs/problems',
-    summary: 'Every refusal, with what to do',
+    summary: 'Error codes and remedies as a page.',
     media: ['text/html'],
     response: { 200: page },
   },
   docsStyle: {
     ...open,
     path: '/docs/style.css',
-    summary: 'How these pages look',
+    summary: 'Style sheet of the API pages.',
     media: ['text/css'],
     response: { 200: page },
   },

@@ -1,12 +1,11 @@
 /**
- * A route of the server, said once: what it is called, who may call it, what it takes and what it answers. Validation, types,
- * the OpenAPI document, the client and the tests that go through every route all come from here. The name of an endpoint is its key
- * in the contract it stands in.
+ * An endpoint of the HTTP API: path, scope, request and response schemas. Validation, types, the OpenAPI document, the client and the
+ * tests of every route are derived from it. The name of an endpoint is its key in its contract.
  */
 import type { z } from 'zod'
-import type { ErrorCode } from '../domain/errors.js'
+import type { ErrorCode } from '../domain/errors/errors.js'
 
-/** What a key may do. `operate` includes `read`, and `admin` includes everything. */
+/** Scopes of a key. `operate` includes `read`; `admin` includes all. */
 export const SCOPES = ['enqueue', 'work', 'read', 'operate', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -14,34 +13,36 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters in braces: /api/v1/jobs/{id} */
   readonly path: `/${string}`
-  /** Any of them will do; null: whoever asks. */
+  /** The key needs one of them; null: no key needed. */
   readonly scope: Scope | readonly Scope[] | null
-  /** It concerns the whole installation, so it takes a key that acts for every tenant. */
+  /** Affects all tenants, so it needs a key for all tenants. */
   readonly everyTenant?: boolean
   readonly summary: string
   readonly tag: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
-  /** Optional where the schema takes undefined. */
+  /** Optional if the schema accepts undefined. */
   readonly body?: z.ZodType
-  /** By status; null: without a body. The first is the usual one. */
+  /** By status; null: no body. The first is the most common one. */
   readonly response: Readonly<Record<number, z.ZodType | null>>
-  /** Of the answer, where it is not JSON. */
+  /** Media types of the response, if it is not JSON. */
   readonly media?: readonly string[]
-  /** Beside those that every call can meet. */
+  /** Besides those that every endpoint can return. */
   readonly errors: readonly ErrorCode[]
-  /** It changes something although it is a GET. */
+  /** Unknown query parameters are ignored with a warning: the endpoint is called by programs written for another server. */
+  readonly unknownQuery?: 'ignored'
+  /** Changes something although it is a GET. */
   readonly unsafe?: boolean
-  /** Goes before other calls where connections are short: a worker would lose its work over it. */
+  /** Gets a database connection before other calls: a worker could lose its jobs otherwise. */
   readonly rank?: 'first'
-  /** Where the body may be larger, or must be smaller, than usual. */
+  /** If it differs from the server's limit. */
   readonly bodyBytesMax?: number
 }
 
 export type Contract = Readonly<Record<string, Endpoint>>
 
-/** Keeps the types of what it is given. */
+/** Keeps literal types. */
 export function contract<const C extends Contract>(endpoints: C): C {
   return endpoints
 }
@@ -50,11 +51,11 @@ export function isUnsafe({ method, unsafe }: Pick<Endpoint, 'method' | 'unsafe'>
   return unsafe ?? method !== 'GET'
 }
 
-/** Whether somebody with these scopes may call it. */
+/** Whether a key with these scopes may call it. */
 export function allows({ scope }: Pick<Endpoint, 'scope'>, held: readonly Scope[]): boolean {
   if (scope === null || held.includes('admin')) return true
-  const wanted = [scope].flat()
-  return wanted.some((each) => held.includes(each) || (each === 'read' && held.includes('operate')))
+  const accepted = [scope].flat()
+  return accepted.some((each) => held.includes(each) || (each === 'read' && held.includes('operate')))
 }
 
 type Part<E extends Endpoint, Name extends 'params' | 'query' | 'headers' | 'body'> = E extends {
@@ -68,18 +69,18 @@ export type QueryOf<E extends Endpoint> = Part<E, 'query'>
 export type HeadersOf<E extends Endpoint> = Part<E, 'headers'>
 export type BodyOf<E extends Endpoint> = Part<E, 'body'>
 
-/** What a handler may answer: a status of the contract with the body that belongs to it. */
+/** A response of the contract: a status with its body. */
 export type AnswerOf<E extends Endpoint> = {
   [S in keyof E['response']]: E['response'][S] extends z.ZodType
-    ? Answered<S, z.input<E['response'][S]>>
-    : Answered<S, undefined>
+    ? EndpointAnswer<S, z.input<E['response'][S]>>
+    : EndpointAnswer<S, undefined>
 }[keyof E['response']]
 
-interface Answered<S, Body> {
+interface EndpointAnswer<S, Body> {
   readonly status: S
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Body | Streamed
 }
 
-/** Text or a stream in the media of the endpoint. */
+/** A stream in the media type of the endpoint. */
 type Streamed = AsyncIterable<string | Uint8Array>

@@ -1,17 +1,29 @@
-/** What several schemas are made of. Bounds come from the table of limits. */
+/** Schemas shared by several endpoints. Bounds come from domain/limits.ts. */
 import { z } from 'zod'
 import { UNSTORABLE } from '../domain/json.js'
-import { LIMITS, type LimitName, NAME_PATTERN } from '../domain/limits.js'
-import { END_STATES, LIVE_STATES } from '../domain/states.js'
+import {
+  LIMITS,
+  type LimitName,
+  NAME_PATTERN,
+  SCHEDULE_NAME_PATTERN,
+  SCHEDULE_NAME_PROBLEM,
+} from '../domain/limits.js'
+import { END_STATES, LIVE_STATES } from '../domain/states/states.js'
 
-/** A queue, kind, worker, tenant or key. */
+/** The name of a queue, kind, worker, tenant or key. */
 export const name = z
   .string()
   .min(LIMITS.nameChars.min)
   .max(LIMITS.nameChars.hardMax)
   .regex(NAME_PATTERN, 'must consist of letters, digits and _ . : - only')
 
-/** Text that Postgres can store, of a named limit. */
+export const scheduleName = z
+  .string()
+  .min(LIMITS.nameChars.min)
+  .max(LIMITS.nameChars.hardMax)
+  .regex(SCHEDULE_NAME_PATTERN, SCHEDULE_NAME_PROBLEM)
+
+/** Text that Postgres can store, up to a named limit. */
 export function text(limit: LimitName) {
   const { min, hardMax } = LIMITS[limit]
   return z
@@ -22,7 +34,7 @@ export function text(limit: LimitName) {
     .meta({ maxLength: hardMax })
 }
 
-/** A whole number of a named limit. */
+/** A whole number within a named limit. */
 export function whole(limit: LimitName) {
   return between(LIMITS[limit].min, LIMITS[limit].hardMax)
 }
@@ -33,23 +45,28 @@ export function between(least: number, most: number) {
 
 export const jobId = between(1, Number.MAX_SAFE_INTEGER)
 
-/** In addresses everything is text: a whole number written in digits, and nothing else that could be read as one. */
+/** A whole number in a path or query, which is text: digits only. */
 export function digits<T extends z.ZodType>(schema: T) {
   return z.preprocess(
-    (said) => (typeof said === 'string' && /^-?\d{1,16}$/.test(said) ? Number(said) : said),
+    (value) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value),
     schema,
   )
 }
 
-/** A time with its zone. */
+/** A time with a zone. */
 export const instant = z.iso.datetime({ offset: true })
 
 export const state = z.enum([...LIVE_STATES, ...END_STATES])
 
-/** Why somebody does it, kept with the event. */
+/** The state word of the preset of the job's queue; under `default` the state itself. */
+export const status = z
+  .string()
+  .meta({ description: "The state word of the queue's preset, such as failed_retryable or PAUSED." })
+
+/** Why the caller does it; stored with the event. */
 export const why = text('reasonChars').optional()
 
-/** For commands that need nothing else; the whole body may be left out. */
+/** For commands without other fields; the body is optional. */
 export const reasonBody = z.strictObject({ reason: why }).optional()
 
 export const pageQuery = {
@@ -57,7 +74,7 @@ export const pageQuery = {
   page_token: z.string().min(1).max(1000).optional(),
 }
 
-export const nextPageToken = z.string().nullable().meta({ description: 'null on the last page' })
+export const nextPageToken = z.string().nullable().meta({ description: 'Null on the last page.' })
 
-/** Of a job, or whatever else the database numbers. */
+/** The id of a job. */
 export const idParams = z.strictObject({ id: digits(jobId) })

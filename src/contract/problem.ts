@@ -1,4 +1,4 @@
-/** How a refusal looks: RFC 9457, with a code that never changes its meaning and what to do about it. */
+/** Error responses (RFC 9457), with a stable code and a remedy. */
 import { z } from 'zod'
 
 export const problem = z
@@ -9,12 +9,12 @@ export const problem = z
     code: z.string(),
     detail: z.string(),
     remedy: z.string(),
-    instance: z.string().meta({ description: 'the id of the request, also in the header X-Request-Id' }),
+    instance: z.string().meta({ description: 'Id of the request, also in the header X-Request-Id.' }),
     errors: z
       .array(
         z.object({
           in: z.enum(['path', 'query', 'header', 'body']),
-          pointer: z.string().meta({ description: 'a JSON pointer (RFC 6901)' }),
+          pointer: z.string().meta({ description: 'A JSON pointer (RFC 6901).' }),
           problem: z.string(),
         }),
       )
@@ -22,7 +22,7 @@ export const problem = z
     facts: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'what the message is about, for programs: the job, its state, the limit …' }),
+      .meta({ description: 'Details of the error for programs: the job, its state, the limit and others.' }),
   })
   .meta({ id: 'Problem' })
 

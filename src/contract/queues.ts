@@ -1,9 +1,9 @@
-/** Queues, their policies, and what stands still in them. */
+/** Queues, their policies, and blocked targets. */
 import { z } from 'zod'
-import { POLICY_WORDS, type Policy } from '../domain/policy.js'
-import { PRESET_NAMES } from '../domain/words.js'
+import { POLICY_VALUES, type Policy } from '../domain/policy.js'
+import { PRESET_NAMES } from '../presets/presets.js'
 import { contract } from './endpoint.js'
-import { between, digits, instant, jobId, name, reasonBody, state, whole, why } from './fields.js'
+import { between, digits, instant, jobId, name, reasonBody, state, status, whole, why } from './fields.js'
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
@@ -11,9 +11,9 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 const ms = between(0, Number.MAX_SAFE_INTEGER)
 
-/** Every field of a policy; what makes sense together is decided where it is set. */
+/** All fields of a policy. The store checks their combination. */
 const POLICY = {
-  order: z.enum(POLICY_WORDS.order),
+  order: z.enum(POLICY_VALUES.order),
   max_retries: whole('maxRetries').nullable(),
   retry_base_ms: ms.nullable(),
   retry_factor: z.number(),
@@ -22,15 +22,15 @@ const POLICY = {
   jitter_high: z.number(),
   lease_ms: whole('leaseMs').nullable(),
   heartbeat_ms: ms.nullable(),
-  renewed_by: z.enum(POLICY_WORDS.renewedBy),
-  on_lease_lost: z.enum(POLICY_WORDS.onLeaseLost),
+  renewed_by: z.enum(POLICY_VALUES.renewedBy),
+  on_lease_lost: z.enum(POLICY_VALUES.onLeaseLost),
   crash_budget: z.int().nullable(),
-  on_cancel: z.enum(POLICY_WORDS.onCancel),
-  on_shutdown: z.enum(POLICY_WORDS.onShutdown),
+  on_cancel: z.enum(POLICY_VALUES.onCancel),
+  on_shutdown: z.enum(POLICY_VALUES.onShutdown),
   serialize_targets: z.boolean(),
-  on_error: z.enum(POLICY_WORDS.onError),
-  dedup: z.enum(POLICY_WORDS.dedup),
-  dedup_by: z.enum(POLICY_WORDS.dedupBy),
+  on_error: z.enum(POLICY_VALUES.onError),
+  dedup: z.enum(POLICY_VALUES.dedup),
+  dedup_by: z.enum(POLICY_VALUES.dedupBy),
   strict: z.boolean(),
   timeout_ms: z.int().nullable(),
   items_key: z.string().nullable(),
@@ -42,6 +42,8 @@ const POLICY = {
   rate_burst: z.int().nullable(),
   rate_per_key: z.boolean(),
   retention_ms: ms.nullable(),
+  record_starts: z.boolean(),
+  unknown_kinds: z.enum(POLICY_VALUES.unknownKinds),
 } satisfies Record<Snake<keyof Policy>, z.ZodType>
 
 const policyChange = z.strictObject(POLICY).partial().meta({ id: 'PolicyChange' })
@@ -49,14 +51,14 @@ const policyChange = z.strictObject(POLICY).partial().meta({ id: 'PolicyChange' 
 const counts = z.object({
   queued: z.int(),
   running: z.int(),
-  delayed: z.int().meta({ description: 'scheduled or retrying' }),
+  delayed: z.int().meta({ description: 'Scheduled or retrying.' }),
   waiting: z.int(),
-  blocked: z.int().meta({ description: 'paused, errored or parked: somebody has to do something' }),
+  blocked: z.int().meta({ description: 'Paused, errored or parked: needs an operator.' }),
 })
 
 const queue = z
   .object({
-    id: z.int().meta({ description: 'the queue_id of events and of claimed jobs' }),
+    id: z.int().meta({ description: 'The queue_id of events and claimed jobs.' }),
     name: z.string(),
     tenant: z.string(),
     preset: z.enum(PRESET_NAMES),
@@ -72,38 +74,41 @@ const blockedTarget = z
   .object({
     queue: z.string(),
     target: z.string(),
-    job_id: jobId.meta({ description: 'the job in front, which somebody must resume, skip or cancel' }),
+    job_id: jobId.meta({
+      description: 'The job that blocks the target until it is resumed, skipped or canceled.',
+    }),
     kind: z.string(),
     state,
+    status,
     reason: z.string().nullable(),
     last_error: z.string().nullable(),
     since: instant,
     blocked_ms: z.number(),
-    behind: z.int().meta({ description: 'jobs that wait behind it, as far as they were counted' }),
+    behind: z.int().meta({ description: 'Jobs that wait behind it; the count is limited.' }),
     actions: z.array(z.object({ command: z.string(), href: z.string() })),
   })
   .meta({ id: 'BlockedTarget' })
 
 const params = z.strictObject({ name })
 const flagged = z.object({ name: z.string(), changed: z.boolean() })
-const at = '/api/v1/queues' as const
+const base = '/api/v1/queues' as const
 
 export const queuesContract = contract({
   listQueues: {
     method: 'GET',
-    path: at,
+    path: base,
     scope: 'read',
     tag: 'queues',
-    summary: 'Queues with how much is in them; every count stops at counted_at_most',
+    summary: 'List queues with their counts. Each count stops at counted_at_most.',
     response: { 200: z.object({ queues: z.array(queue.extend({ counts })), counted_at_most: z.int() }) },
     errors: [],
   },
   createQueue: {
     method: 'POST',
-    path: at,
+    path: base,
     scope: 'operate',
     tag: 'queues',
-    summary: 'Make a queue from a preset',
+    summary: 'Create a queue from a preset.',
     body: z.strictObject({
       name,
       preset: z.enum(PRESET_NAMES).default('default'),
@@ -114,31 +119,68 @@ export const queuesContract = contract({
   },
   getQueue: {
     method: 'GET',
-    path: `${at}/{name}`,
+    path: `${base}/{name}`,
     scope: ['read', 'enqueue'],
     tag: 'queues',
-    summary: 'A queue and its policy',
+    summary: 'Get a queue and its policy.',
     params,
     response: { 200: queue },
     errors: ['unknown_queue'],
   },
   setPolicy: {
     method: 'PATCH',
-    path: `${at}/{name}`,
+    path: `${base}/{name}`,
     scope: 'operate',
     tag: 'queues',
-    summary: 'Change its policy and limits; what is not named stays',
+    summary: 'Change the policy of a queue, or its preset while it has no live jobs.',
     params,
-    body: z.strictObject({ policy: policyChange, reason: why }),
+    body: z.strictObject({
+      preset: z
+        .enum(PRESET_NAMES)
+        .optional()
+        .meta({ description: 'The policy becomes that of the preset, except for the fields in `policy`.' }),
+      policy: policyChange.optional().meta({ description: 'Fields not given stay as they are.' }),
+      reason: why,
+    }),
     response: { 200: queue },
-    errors: ['unknown_queue'],
+    errors: ['unknown_queue', 'queue_in_use', 'conflict'],
+  },
+  renameQueue: {
+    method: 'POST',
+    path: `${base}/{name}/rename`,
+    scope: 'operate',
+    tag: 'queues',
+    summary: 'Rename a queue, with its jobs, history, schedules and declared kinds.',
+    params,
+    body: z.strictObject({ to: name, reason: why }),
+    response: { 200: queue },
+    errors: ['unknown_queue', 'queue_exists', 'conflict'],
+  },
+  removeQueue: {
+    method: 'DELETE',
+    path: `${base}/{name}`,
+    scope: 'operate',
+    tag: 'queues',
+    summary: 'Remove a queue without live jobs and schedules. Its ended jobs can no longer be read.',
+    params,
+    body: z
+      .strictObject({
+        with_items: z
+          .boolean()
+          .optional()
+          .meta({ description: 'Also if it has items or subjects, which are deleted.' }),
+        reason: why,
+      })
+      .optional(),
+    response: { 204: null },
+    errors: ['unknown_queue', 'queue_in_use', 'conflict'],
   },
   pauseQueue: {
     method: 'POST',
-    path: `${at}/{name}/pause`,
+    path: `${base}/{name}/pause`,
     scope: 'operate',
     tag: 'queues',
-    summary: 'Give out no more jobs of it; running ones go on',
+    summary: 'Pause a queue: no more jobs are claimed; running ones continue.',
     params,
     body: reasonBody,
     response: { 200: flagged },
@@ -146,10 +188,10 @@ export const queuesContract = contract({
   },
   resumeQueue: {
     method: 'POST',
-    path: `${at}/{name}/resume`,
+    path: `${base}/{name}/resume`,
     scope: 'operate',
     tag: 'queues',
-    summary: 'Give out jobs of it again',
+    summary: 'Resume a queue.',
     params,
     body: reasonBody,
     response: { 200: flagged },
@@ -160,7 +202,7 @@ export const queuesContract = contract({
     path: '/api/v1/targets',
     scope: 'read',
     tag: 'queues',
-    summary: 'Targets that stand still: the job that blocks each, why, since when; the longest first',
+    summary: 'List blocked targets with the job that blocks each, the reason and the time; longest first.',
     query: z.strictObject({ queue: name.optional(), page_size: digits(whole('pageMax')).default(100) }),
     response: { 200: z.object({ targets: z.array(blockedTarget) }) },
     errors: [],

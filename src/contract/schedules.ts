@@ -1,4 +1,4 @@
-/** What fires by itself. */
+/** Schedules and maintenance windows. */
 import { z } from 'zod'
 import { CATCH_UPS, FIRING_OUTCOMES, OVERLAPS } from '../domain/schedule/definition.js'
 import { EXPRESSION_CHARS_MAX } from '../domain/schedule/expression.js'
@@ -11,17 +11,18 @@ import {
   nextPageToken,
   pageQuery,
   reasonBody,
+  scheduleName,
   text,
   whole,
   why,
 } from './fields.js'
 
 const expression = z.string().max(EXPRESSION_CHARS_MAX).meta({
-  description: 'cron with five fields, or six with seconds in front; @daily and the like; @every 90m',
+  description: 'Cron with five fields, or six with seconds first; @daily and similar; @every 90m.',
 })
-const timeZone = z.string().max(64).meta({ description: 'a name of the IANA database, like Europe/Berlin' })
+const timeZone = z.string().max(64).meta({ description: 'IANA time zone, like Europe/Berlin.' })
 
-/** Each may be changed; what makes sense together is decided where it is set. */
+/** Fields that can be changed. The store checks their combination. */
 const FIELDS = {
   description: text('descriptionChars').nullable(),
   queue: name,
@@ -29,31 +30,29 @@ const FIELDS = {
   input: z.unknown(),
   subject: text('keyChars')
     .nullable()
-    .meta({ description: 'where it has a live job already, a firing makes none' }),
-  priority: whole('priority').nullable().meta({ description: 'null: as its kind declares, else 20' }),
+    .meta({ description: 'If the subject has a live job, a firing enqueues none.' }),
+  priority: whole('priority').nullable().meta({ description: 'Null: the priority of the kind, or 20.' }),
   key: text('keyChars')
     .nullable()
-    .meta({ description: 'one live job per key and queue; null: its subject, else as its kind declares' }),
+    .meta({ description: 'Deduplication key; null: the subject, or the key of the kind.' }),
   target: text('targetChars')
     .nullable()
-    .meta({ description: 'jobs of one target run in line; null: as its kind declares' }),
+    .meta({ description: 'Jobs of one target run one at a time; null: the target of the kind.' }),
   expression,
   time_zone: timeZone,
   enabled: z.boolean(),
-  catch_up: z
-    .enum(CATCH_UPS)
-    .meta({ description: 'which of the slots that nobody was there to fire are made up for' }),
-  catch_up_max: whole('catchUpMax').meta({ description: 'of `all`: how many, the latest' }),
-  overlap: z
-    .enum(OVERLAPS)
-    .meta({ description: 'what a firing does while a job of an earlier one is alive' }),
+  catch_up: z.enum(CATCH_UPS).meta({ description: 'Which missed slots fire later.' }),
+  catch_up_max: whole('catchUpMax').meta({
+    description: 'With `all`: how many of the latest missed slots fire.',
+  }),
+  overlap: z.enum(OVERLAPS).meta({ description: 'What a firing does while an earlier job is alive.' }),
   jitter_ms: whole('scheduleJitterMs'),
 }
 
 const { kind, expression: when, ...optional } = FIELDS
 const newSchedule = z
   .strictObject({
-    name,
+    name: scheduleName,
     kind,
     expression: when,
     ...z.strictObject(optional).partial().shape,
@@ -62,7 +61,7 @@ const newSchedule = z
   .meta({ id: 'NewSchedule' })
 const change = z
   .strictObject({
-    name: name.optional(),
+    name: scheduleName.optional(),
     ...z.strictObject(FIELDS).partial().shape,
     reason: why,
   })
@@ -78,17 +77,20 @@ export const schedule = z
     paused_by: z.string().nullable(),
     pause_note: z.string().nullable(),
     next_slot: instant,
-    next_run_at: instant.meta({ description: 'the next slot and its share of the jitter' }),
+    next_run_at: instant.meta({ description: 'The next slot plus jitter.' }),
     last_run_at: instant.nullable(),
     waiting_slot: instant
       .nullable()
-      .meta({ description: 'fired, and to be made once the job before has ended' }),
-    declared: z.record(z.string(), z.unknown()).nullable().meta({ description: 'what a program says of it' }),
-    overrides: z.array(z.string()).meta({ description: 'fields that were changed at run time since' }),
+      .meta({ description: 'Fired; its job is enqueued when the earlier job ends.' }),
+    declared: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'The declaration of the program.' }),
+    overrides: z.array(z.string()).meta({ description: 'Fields changed at run time since the declaration.' }),
     created_at: instant,
     updated_at: instant,
     created_by: z.string().nullable(),
-    late_ms: z.number().meta({ description: 'a slot is due this long and nobody has fired it' }),
+    late_ms: z.number().meta({ description: 'How long a slot is overdue.' }),
   })
   .meta({ id: 'Schedule' })
 
@@ -96,8 +98,11 @@ const firing = z
   .object({
     id: z.int(),
     slot: instant,
-    last_slot: instant.meta({ description: 'of a run of slots that were passed' }),
-    slots: z.int().nullable().meta({ description: 'how many they are; null: more than were counted' }),
+    last_slot: instant.meta({ description: 'The last of several skipped slots.' }),
+    slots: z
+      .int()
+      .nullable()
+      .meta({ description: 'Number of skipped slots; null if there were too many to count.' }),
     fired_at: instant,
     outcome: z.enum(FIRING_OUTCOMES),
     job_id: jobId.nullable(),
@@ -125,12 +130,12 @@ const reasons = z.array(
   }),
 )
 
-const params = z.strictObject({ name })
+const params = z.strictObject({ name: scheduleName })
 const flagged = z.object({ name: z.string(), changed: z.boolean() })
 const slots = z.object({ slots: z.array(instant) })
 const count = digits(whole('previewMax')).default(10)
-const at = '/api/v1/schedules' as const
-const look = { method: 'GET', scope: 'read', tag: 'schedules' } as const
+const base = '/api/v1/schedules' as const
+const read = { method: 'GET', scope: 'read', tag: 'schedules' } as const
 const steer = {
   method: 'POST',
   scope: 'operate',
@@ -142,37 +147,38 @@ const steer = {
 
 export const schedulesContract = contract({
   listSchedules: {
-    ...look,
-    path: at,
-    summary: 'Schedules, by name',
+    ...read,
+    path: base,
+    summary: 'List schedules by name.',
     query: z.strictObject(pageQuery),
     response: { 200: z.object({ schedules: z.array(schedule), next_page_token: nextPageToken }) },
     errors: [],
   },
   createSchedule: {
     method: 'POST',
-    path: at,
+    path: base,
     scope: 'operate',
     tag: 'schedules',
-    summary: 'Make a schedule',
+    summary: 'Create a schedule.',
     body: newSchedule,
     response: { 201: schedule },
     errors: ['schedule_exists'],
   },
   getSchedule: {
-    ...look,
-    path: `${at}/{name}`,
-    summary: 'A schedule',
+    ...read,
+    path: `${base}/{name}`,
+    summary: 'Get a schedule.',
     params,
     response: { 200: schedule },
     errors: ['unknown_schedule'],
   },
   updateSchedule: {
     method: 'PATCH',
-    path: `${at}/{name}`,
+    path: `${base}/{name}`,
     scope: 'operate',
     tag: 'schedules',
-    summary: 'Change it; what is not named stays, and the next run is counted anew when its times change',
+    summary:
+      'Change a schedule. Fields not given stay as they are; a new expression recomputes the next run.',
     params,
     body: change,
     response: { 200: schedule },
@@ -180,10 +186,10 @@ export const schedulesContract = contract({
   },
   deleteSchedule: {
     method: 'DELETE',
-    path: `${at}/{name}`,
+    path: `${base}/{name}`,
     scope: 'operate',
     tag: 'schedules',
-    summary: 'Take it away with its history; its jobs stay',
+    summary: 'Delete a schedule and its history. Its jobs stay.',
     params,
     body: reasonBody,
     response: { 204: null },
@@ -191,67 +197,67 @@ export const schedulesContract = contract({
   },
   resetSchedule: {
     ...steer,
-    path: `${at}/{name}/reset`,
-    summary: 'Give up what was changed at run time: it is again what its program says',
+    path: `${base}/{name}/reset`,
+    summary: 'Reset a schedule to the declaration of its program.',
     response: { 200: schedule },
     errors: ['unknown_schedule', 'schedule_not_declared', 'conflict'],
   },
   pauseSchedule: {
     ...steer,
-    path: `${at}/{name}/pause`,
-    summary: 'Let it fire no more until it is resumed; the reason is the note that people see',
+    path: `${base}/{name}/pause`,
+    summary: 'Pause a schedule until it is resumed. Operators see the reason.',
     response: { 200: flagged },
   },
   resumeSchedule: {
     ...steer,
-    path: `${at}/{name}/resume`,
-    summary: 'Let it fire again, from its next slot on',
+    path: `${base}/{name}/resume`,
+    summary: 'Resume a schedule from its next slot on.',
     response: { 200: flagged },
   },
   runSchedule: {
     ...steer,
-    path: `${at}/{name}/run`,
-    summary: 'Make its job now; the schedule stays where it is',
+    path: `${base}/{name}/run`,
+    summary: 'Enqueue the job of a schedule now. The next slot does not change.',
     response: { 200: z.object({ job_id: jobId, deduplicated: z.boolean() }) },
   },
   previewSchedule: {
-    ...look,
-    path: `${at}/{name}/preview`,
-    summary: 'Its next slots, without jitter, as if it were not held',
+    ...read,
+    path: `${base}/{name}/preview`,
+    summary: 'Preview the next slots, without jitter and pauses.',
     params,
     query: z.strictObject({ count }),
     response: { 200: slots },
     errors: ['unknown_schedule'],
   },
   scheduleHistory: {
-    ...look,
-    path: `${at}/{name}/history`,
-    summary: 'What came of its slots, the latest first',
+    ...read,
+    path: `${base}/{name}/history`,
+    summary: 'List the firings of a schedule, latest first.',
     params,
     query: z.strictObject(pageQuery),
     response: { 200: z.object({ firings: z.array(firing), next_page_token: nextPageToken }) },
     errors: ['unknown_schedule'],
   },
   explainSchedule: {
-    ...look,
-    path: `${at}/{name}/explain`,
-    summary: 'Why it has not fired, or when it will',
+    ...read,
+    path: `${base}/{name}/explain`,
+    summary: 'Explain why a schedule has not fired, or when it will.',
     params,
     response: { 200: z.object({ reasons }) },
     errors: ['unknown_schedule'],
   },
   previewExpression: {
-    ...look,
+    ...read,
     path: '/api/v1/schedule-preview',
-    summary: 'The next slots of an expression, before there is a schedule',
+    summary: 'Preview the slots of an expression without a schedule.',
     query: z.strictObject({ expression, time_zone: timeZone.default('UTC'), count }),
     response: { 200: slots },
     errors: [],
   },
   getMaintenance: {
-    ...look,
+    ...read,
     path: '/api/v1/maintenance-window',
-    summary: 'The maintenance window of the tenant, if one is open',
+    summary: 'Get the open maintenance window of the tenant.',
     response: { 200: maintenance },
     errors: [],
   },
@@ -260,7 +266,7 @@ export const schedulesContract = contract({
     path: '/api/v1/maintenance-window',
     scope: 'operate',
     tag: 'schedules',
-    summary: 'Let no schedule of the tenant fire until it is lifted, or until its end',
+    summary: 'Open a maintenance window: no schedule of the tenant fires until it is closed or ends.',
     body: z.strictObject({ until: instant.optional(), reason: why }).optional(),
     response: { 200: maintenance },
     errors: [],
@@ -270,7 +276,7 @@ export const schedulesContract = contract({
     path: '/api/v1/maintenance-window',
     scope: 'operate',
     tag: 'schedules',
-    summary: 'Lift it; slots that fell into it are skipped',
+    summary: 'Close the maintenance window. Slots inside it are skipped.',
     body: reasonBody,
     response: { 200: z.object({ changed: z.boolean() }) },
     errors: [],

@@ -1,4 +1,4 @@
-/** Things that are worked on again and again, in queues that keep one job per subject. */
+/** Subjects: things that are worked on repeatedly, in queues with one live job per subject. */
 import { z } from 'zod'
 import { contract } from './endpoint.js'
 import { idParams, instant, name, nextPageToken, pageQuery, reasonBody, text, whole, why } from './fields.js'
@@ -10,38 +10,35 @@ const subject = z
     tenant: z.string(),
     name: z.string(),
     kind: z.string(),
-    input: z.unknown().meta({ description: 'of the job it is asked for with' }),
+    input: z.unknown().meta({ description: 'Input of the jobs enqueued for it.' }),
     priority: z.int(),
     last_success_at: instant.nullable(),
     last_job_id: z.int().nullable(),
-    stale_after_ms: z.number().nullable().meta({ description: 'null: as the setting STALE_DAYS says' }),
+    stale_after_ms: z.number().nullable().meta({ description: 'Null: the setting STALE_DAYS.' }),
     enabled: z.boolean(),
     added_at: instant,
     added_by: z.string().nullable(),
     asked_at: instant
       .nullable()
-      .meta({ description: 'when it was last asked for because it was stale; null again after a success' }),
-    stale_at: instant.meta({ description: 'when it will not have succeeded for too long' }),
+      .meta({ description: 'When a job was last enqueued because it was stale; null after a success.' }),
+    stale_at: instant.meta({ description: 'When it becomes stale.' }),
   })
   .meta({ id: 'Subject' })
 
-const at = '/api/v1/subjects' as const
+const base = '/api/v1/subjects' as const
 const staleAfter = whole('staleAfterMs').nullable().optional()
 
 export const subjectsContract = contract({
   listSubjects: {
     method: 'GET',
-    path: at,
+    path: base,
     scope: 'read',
     tag: 'subjects',
-    summary: 'Subjects with when they last succeeded and when they are due again',
+    summary: 'List subjects with their last success and when they become stale.',
     query: z.strictObject({
       queue: name.optional(),
       name: text('keyChars').optional(),
-      stale: z
-        .enum(['true', 'false'])
-        .default('false')
-        .meta({ description: 'only those that are due again' }),
+      stale: z.enum(['true', 'false']).default('false').meta({ description: 'Only stale subjects.' }),
       ...pageQuery,
     }),
     response: { 200: z.object({ subjects: z.array(subject), next_page_token: nextPageToken }) },
@@ -49,10 +46,10 @@ export const subjectsContract = contract({
   },
   addSubject: {
     method: 'POST',
-    path: at,
+    path: base,
     scope: 'operate',
     tag: 'subjects',
-    summary: 'Register a subject, or change the job it is asked for with',
+    summary: 'Add a subject, or change the job that is enqueued for it.',
     body: z.strictObject({
       queue: name,
       name: text('keyChars'),
@@ -67,20 +64,20 @@ export const subjectsContract = contract({
   },
   getSubject: {
     method: 'GET',
-    path: `${at}/{id}`,
+    path: `${base}/{id}`,
     scope: 'read',
     tag: 'subjects',
-    summary: 'One subject',
+    summary: 'Get a subject.',
     params: idParams,
     response: { 200: subject },
     errors: ['unknown_subject'],
   },
   setSubject: {
     method: 'PATCH',
-    path: `${at}/{id}`,
+    path: `${base}/{id}`,
     scope: 'operate',
     tag: 'subjects',
-    summary: 'Change after how long it is due again, or whether it is asked for at all',
+    summary: 'Change when a subject becomes stale, or disable it.',
     params: idParams,
     body: z.strictObject({ stale_after_ms: staleAfter, enabled: z.boolean().optional(), reason: why }),
     response: { 200: subject },
@@ -88,10 +85,10 @@ export const subjectsContract = contract({
   },
   removeSubject: {
     method: 'DELETE',
-    path: `${at}/{id}`,
+    path: `${base}/{id}`,
     scope: 'operate',
     tag: 'subjects',
-    summary: 'Forget a subject; its next success brings it back',
+    summary: 'Delete a subject. Its next success adds it again.',
     params: idParams,
     body: reasonBody,
     response: { 204: null },

@@ -1,7 +1,7 @@
 /**
  * What the system watches over in itself. Each rule looks at one value of each subject (a queue, a queue and a kind, a schedule, the whole
  * installation) and is wrong above a threshold, which is a setting, or for one tenant or one subject something else. The database evaluates
- * them (sql/verbs/check_alerts.sql); here they have their names, their settings and their words.
+ * them (sql/functions/alerts/check_alerts.sql); this table has their names, their settings and their sentences.
  */
 import type { Setting } from './settings.js'
 
@@ -14,13 +14,13 @@ export type AlertState = (typeof ALERT_STATES)[number]
 /** What can happen to an alert. passed: it was over before it had lasted long enough to fire. */
 export const ALERT_EVENTS = [...ALERT_STATES, 'passed', 'silenced', 'unsilenced'] as const
 
-/** What of it others are told. */
-export const TOLD_EVENTS = ['firing', 'cleared'] as const
+/** The events that webhooks receive. */
+export const NOTIFIED_EVENTS = ['firing', 'cleared'] as const
 
-/** Of what is told to a webhook. dropped: never sent, because too many waited or the webhook was switched off. */
+/** The state of a delivery. dropped: never sent, because too many waited or the webhook was disabled. */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as const
 
-/** What is said of an alert. */
+/** What an alert reports. */
 export interface AlertFacts {
   readonly rule: string
   /** The queue, `queue/kind`, the schedule; '' is the installation. */
@@ -30,11 +30,11 @@ export interface AlertFacts {
   readonly data: Readonly<Record<string, unknown>> | null
 }
 
-interface AlertRule {
+interface AlertRuleDefinition {
   readonly setting: keyof typeof ALERT_SETTINGS
   /** Of value and threshold. */
   readonly unit: 'jobs' | 'percent' | 'seconds' | 'ticks' | 'attempts'
-  /** What is wrong then, in words; the threshold is N. */
+  /** The condition as a sentence; the threshold is N. */
   readonly of: string
   /** One sentence for people. */
   readonly sentence: (facts: AlertFacts) => string
@@ -189,16 +189,16 @@ export const ALERT_RULES = {
     unit: 'seconds',
     of: 'a transaction has been open for more than N seconds and keeps the database from cleaning up',
     sentence: ({ value, data }) =>
-      `A transaction of ${data?.who || 'somebody'} has been open for ${lasting(value)} and keeps the database from cleaning up.`,
+      `A transaction of ${data?.who || 'an unknown user'} has been open for ${lasting(value)} and keeps the database from cleaning up.`,
   },
-} as const satisfies Record<string, AlertRule>
+} as const satisfies Record<string, AlertRuleDefinition>
 
 export type AlertRuleName = keyof typeof ALERT_RULES
 export const ALERT_RULE_NAMES = Object.keys(ALERT_RULES) as AlertRuleName[]
 
-/** What an alert says, in one sentence. A newer package may have brought a rule that this one has no words for. */
+/** The sentence of an alert. A newer package may have added a rule that this one has no sentence for. */
 export function alertSentence(facts: AlertFacts): string {
-  const rule = (ALERT_RULES as Record<string, AlertRule>)[facts.rule]
+  const rule = (ALERT_RULES as Record<string, AlertRuleDefinition>)[facts.rule]
   return (
     rule?.sentence(facts) ?? `${facts.rule} ${facts.subject}: ${facts.value} is more than ${facts.threshold}.`
   )

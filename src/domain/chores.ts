@@ -1,4 +1,4 @@
-/** The chores of upkeep as whoever looks sees them: what the app knows of them, and what the server shows. */
+/** The chores of upkeep as the server and the command line show them. */
 
 /** How a chore went last, on whichever node. */
 export interface ChoreRun {
@@ -26,7 +26,7 @@ type AlwaysKnown = 'name' | 'everyMs' | 'runs' | 'rowsTotal' | 'failures'
 export type ChoreStatus = Pick<ChoreRun, AlwaysKnown> & {
   readonly [Name in Exclude<keyof ChoreRun, AlwaysKnown>]: ChoreRun[Name] | null
 } & {
-  /** What it does, in words. */
+  /** What it does, as a phrase. */
   readonly of: string
 }
 

@@ -2,6 +2,7 @@
  * Makes what a worker says storable: results, errors, logs, progress. Never throws, because by then the work is done and a
  * refused result would run the job again. What had to be changed is flagged. json.ts is the strict twin for what callers send.
  */
+
 import { checkJson, UNSTORABLE } from './json.js'
 import { LIMITS } from './limits.js'
 

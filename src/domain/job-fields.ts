@@ -1,6 +1,6 @@
 /**
  * What a job has when it is read: the one list of names, for the library (as here), the command line's JSON (as here) and HTTP and SQL (the
- * same in snake_case). The names that documents of presets have for the same things are in the view holdfast.jobs_aliases and in the
+ * same in snake_case). The names that presets use for the same things are in the view holdfast.jobs_aliases and in the
  * endpoints of those presets.
  */
 export const JOB_FIELDS = [
@@ -10,6 +10,7 @@ export const JOB_FIELDS = [
   'preset',
   'kind',
   'state',
+  'status',
   'input',
   'key',
   'subject',
@@ -39,7 +40,7 @@ export const JOB_FIELDS = [
   'progress',
   'progressCount',
   'resultCount',
-  'targetCount',
+  'itemGoal',
   'lastProgressAt',
   'tokensUsed',
   'tokenLimit',
@@ -56,6 +57,7 @@ export const LISTED_JOB_FIELDS = [
   'queue',
   'kind',
   'state',
+  'status',
   'priority',
   'attempt',
   'maxRetries',

@@ -3,7 +3,7 @@
  * change, drop or refuse is refused here, naming where it is (a JSON pointer). clean.ts is the tolerant twin for what workers
  * say, where a refusal would cost finished work.
  */
-import { HoldfastError, holdfastError } from './errors.js'
+import { HoldfastError, holdfastError } from './errors/errors.js'
 import { LIMITS, type LimitName } from './limits.js'
 
 export interface JsonBounds {
@@ -163,7 +163,7 @@ function refuse(walk: Walk, problem: string) {
   return holdfastError('invalid_input', { path: pointer(walk), problem })
 }
 
-/** RFC 6901. Keys are cut: a message must not repeat a megabyte of somebody's payload. */
+/** RFC 6901. Keys are cut, so that a message does not repeat a megabyte of the payload. */
 function pointer({ root, trail }: Walk): string {
   const steps = trail.map((key) => {
     const step = String(key).slice(0, 100).replace(/~/g, '~0').replace(/\//g, '~1')

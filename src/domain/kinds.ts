@@ -1,5 +1,5 @@
 /** What a program declares of a kind of job, as far as it is data: kept in the database, so that it holds however a job is enqueued. */
-import { invalidInput } from './errors.js'
+import { invalidInput } from './errors/errors.js'
 import { LIMITS } from './limits.js'
 
 export interface DeclaredKind {

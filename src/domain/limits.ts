@@ -66,3 +66,8 @@ export type LimitName = keyof typeof LIMITS
 
 /** What names are made of: safe in URLs, metric labels, file names and shells. */
 export const NAME_PATTERN = /^[A-Za-z0-9_.:-]+$/
+
+/** Schedules are named by people, so their names may have single spaces too. */
+export const SCHEDULE_NAME_PATTERN = /^[A-Za-z0-9_.:-]+(?: [A-Za-z0-9_.:-]+)*$/
+export const SCHEDULE_NAME_PROBLEM =
+  'must consist of letters, digits and _ . : - only, with single spaces between them'

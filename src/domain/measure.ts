@@ -1,21 +1,21 @@
 /**
  * What a handler measures of the calls it makes: each method takes the work itself, a promise or a function that makes one, hands its
- * result or its error through unchanged, and tells how long it took and how it ended. Where nobody collects metrics it costs a clock
+ * result or its error through unchanged, and reports how long it took and how it ended. Without metrics it costs a clock
  * reading.
  */
-export type Work<T> = PromiseLike<T> | (() => PromiseLike<T> | T)
+export type MeasuredCall<T> = PromiseLike<T> | (() => PromiseLike<T> | T)
 
 export interface Measure {
   /** A call of another service: external_duration_seconds, external_error_total. */
-  external<T>(service: string, operation: string, work: Work<T>): Promise<T>
+  external<T>(service: string, operation: string, work: MeasuredCall<T>): Promise<T>
   /** A call of object storage: s3_operation_duration_seconds, s3_operation_errors_total. */
-  s3<T>(operation: string, bucket: string, work: Work<T>): Promise<T>
+  s3<T>(operation: string, bucket: string, work: MeasuredCall<T>): Promise<T>
   /** A call of CloudFront: cloudfront_operation_duration_seconds, cloudfront_operation_errors_total. */
-  cloudfront<T>(operation: string, work: Work<T>): Promise<T>
+  cloudfront<T>(operation: string, work: MeasuredCall<T>): Promise<T>
   /** A query of your own: db_query_duration_seconds, db_query_errors_total. */
-  db<T>(queryType: string, work: Work<T>): Promise<T>
+  db<T>(queryType: string, work: MeasuredCall<T>): Promise<T>
   /** Work on an image: image_processing_errors_total. */
-  image<T>(work: Work<T>): Promise<T>
+  image<T>(work: MeasuredCall<T>): Promise<T>
 }
 
 export interface Measurement {
@@ -23,23 +23,27 @@ export interface Measurement {
   /** As the method takes them. */
   readonly labels: readonly string[]
   readonly seconds: number
-  /** What went wrong, in a word; null when nothing did. */
+  /** The code or name of the error; null without one. */
   readonly error: string | null
 }
 
 export type MeasurementSink = (measured: Measurement) => void
 
 export function measureInto(sink: MeasurementSink): Measure {
-  const timed = async <T>(of: keyof Measure, labels: readonly string[], work: Work<T>): Promise<T> => {
+  const timed = async <T>(
+    of: keyof Measure,
+    labels: readonly string[],
+    work: MeasuredCall<T>,
+  ): Promise<T> => {
     const began = performance.now()
-    const told = (error: string | null) =>
+    const report = (error: string | null) =>
       sink({ of, labels: labels.map(String), seconds: (performance.now() - began) / 1000, error })
     try {
       const value = await (typeof work === 'function' ? work() : work)
-      told(null)
+      report(null)
       return value
     } catch (error) {
-      told(errorWord(error))
+      report(errorCode(error))
       throw error
     }
   }
@@ -53,20 +57,20 @@ export function measureInto(sink: MeasurementSink): Measure {
 }
 
 /**
- * One word for what went wrong: the code, as node, Postgres and most libraries give one; else the name, which is what the AWS SDK says
+ * A label for the error: the code, as node, Postgres and most libraries give one; else the name, which is what the AWS SDK says
  * it with. Never the message, which has no end of values.
  */
-export function errorWord(error: unknown): string {
+export function errorCode(error: unknown): string {
   const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as {
     code?: unknown
     name?: unknown
   }
-  const word = [code, name].find(
+  const label = [code, name].find(
     (part) => (typeof part === 'string' && part !== '') || typeof part === 'number',
   )
-  return word === undefined
+  return label === undefined
     ? 'unknown'
-    : String(word)
+    : String(label)
         .replace(/[^A-Za-z0-9_.:-]/g, '_')
         .slice(0, 100)
 }

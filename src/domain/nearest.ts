@@ -1,15 +1,15 @@
-import { invalidInput } from './errors.js'
+import { invalidInput } from './errors/errors.js'
 
 /** "Did you mean": the candidate a typing mistake away from what was written, or null when none is close enough. */
 export function nearest(written: string, candidates: Iterable<string>): string | null {
   // A name longer than this is not a typing mistake, and the distance costs length × length.
   if (written.length > 100) return null
-  const word = written.toLowerCase()
-  // A third of the letters may differ: enough for a slip or a lost plural, too little to guess another word.
-  let bestDistance = Math.ceil(word.length / 3) + 1
+  const name = written.toLowerCase()
+  // A third of the letters may differ: enough for a slip or a lost plural, too little to guess another name.
+  let bestDistance = Math.ceil(name.length / 3) + 1
   let best: string | null = null
   for (const candidate of candidates) {
-    const distance = editDistance(word, candidate.toLowerCase())
+    const distance = editDistance(name, candidate.toLowerCase())
     if (distance < bestDistance) {
       bestDistance = distance
       best = candidate

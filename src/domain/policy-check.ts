@@ -1,18 +1,18 @@
-/** Reads a policy somebody wrote: every field checked, unknown ones refused with the nearest name, contradictions named. */
-import { invalidInput } from './errors.js'
+/** Validates a policy: checks every field, refuses unknown ones with the nearest name, and names contradictions. */
+
+import { invalidInput } from './errors/errors.js'
 import { LIMITS } from './limits.js'
 import { suggestion } from './nearest.js'
-import { POLICY_WORDS, type Policy, PRESETS } from './policy.js'
+import { DEFAULT_POLICY, POLICY_VALUES, type Policy } from './policy.js'
 import { SETTINGS_DEFAULTS } from './settings.js'
-import { PRESET_NAMES, type PresetName } from './words.js'
 
 /** Returns what is wrong with a value, as the end of "must be …", or null. */
 type Rule = (value: unknown) => string | null
 
 const oneOf =
-  (words: readonly string[]): Rule =>
+  (choices: readonly string[]): Rule =>
   (value) =>
-    words.includes(value as string) ? null : words.map((word) => `"${word}"`).join(' or ')
+    choices.includes(value as string) ? null : choices.map((choice) => `"${choice}"`).join(' or ')
 
 const whole =
   (min: number, max: number): Rule =>
@@ -46,7 +46,7 @@ const asSet = 'as the settings say'
 const { leaseMs, maxRetries, timeoutMs, crashBudget, delayMs } = LIMITS
 
 const RULES: Readonly<Record<keyof Policy, Rule>> = {
-  order: oneOf(POLICY_WORDS.order),
+  order: oneOf(POLICY_VALUES.order),
   maxRetries: orNull(whole(maxRetries.min, maxRetries.hardMax), asSet),
   retryBaseMs: orNull(whole(0, delayMs.hardMax), asSet),
   retryFactor: fraction(1, 100),
@@ -55,19 +55,19 @@ const RULES: Readonly<Record<keyof Policy, Rule>> = {
   jitterHigh: fraction(-1, 1),
   leaseMs: orNull(whole(leaseMs.min, leaseMs.hardMax), asSet),
   heartbeatMs: orNull(whole(100, leaseMs.hardMax), 'no heartbeat'),
-  renewedBy: oneOf(POLICY_WORDS.renewedBy),
-  onLeaseLost: oneOf(POLICY_WORDS.onLeaseLost),
+  renewedBy: oneOf(POLICY_VALUES.renewedBy),
+  onLeaseLost: oneOf(POLICY_VALUES.onLeaseLost),
   crashBudget: orNull(whole(crashBudget.min, crashBudget.hardMax), 'unlimited'),
-  onCancel: oneOf(POLICY_WORDS.onCancel),
-  onShutdown: oneOf(POLICY_WORDS.onShutdown),
+  onCancel: oneOf(POLICY_VALUES.onCancel),
+  onShutdown: oneOf(POLICY_VALUES.onShutdown),
   serializeTargets: truth,
-  onError: oneOf(POLICY_WORDS.onError),
-  dedup: oneOf(POLICY_WORDS.dedup),
-  dedupBy: oneOf(POLICY_WORDS.dedupBy),
+  onError: oneOf(POLICY_VALUES.onError),
+  dedup: oneOf(POLICY_VALUES.dedup),
+  dedupBy: oneOf(POLICY_VALUES.dedupBy),
   strict: truth,
   timeoutMs: orNull(whole(timeoutMs.min, timeoutMs.hardMax), 'no limit'),
   itemsKey: orNull(shortText('the name of a field'), 'no duplicates by key'),
-  externalTrigger: orNull(shortText('the name of a trigger'), 'nobody is told'),
+  externalTrigger: orNull(shortText('the name of a trigger'), 'no trigger'),
   maxRunning: orNull(whole(1, 1_000_000), 'no limit'),
   maxRunningPerTarget: whole(1, 1_000),
   rateLimit: orNull(whole(1, 1_000_000), 'no limit'),
@@ -75,16 +75,12 @@ const RULES: Readonly<Record<keyof Policy, Rule>> = {
   rateBurst: orNull(whole(1, 1_000_000), 'as many as the rate'),
   ratePerKey: truth,
   retentionMs: orNull(whole(1, Number.MAX_SAFE_INTEGER), 'for ever'),
-}
-
-export function parsePreset(value: unknown, path = '/preset'): PresetName {
-  if (PRESET_NAMES.includes(value as PresetName)) return value as PresetName
-  const hint = typeof value === 'string' ? suggestion(value, PRESET_NAMES) : ''
-  throw invalidInput(path, `must be one of ${PRESET_NAMES.join(', ')}.${hint}`)
+  recordStarts: truth,
+  unknownKinds: oneOf(POLICY_VALUES.unknownKinds),
 }
 
 /** The base policy with the overrides applied. A field that is undefined counts as not given. */
-export function parsePolicy(overrides: unknown, base: Policy = PRESETS.default, path = '/policy'): Policy {
+export function parsePolicy(overrides: unknown, base: Policy = DEFAULT_POLICY, path = '/policy'): Policy {
   if (typeof overrides !== 'object' || overrides === null || Array.isArray(overrides)) {
     throw invalidInput(path, 'must be an object')
   }
@@ -107,7 +103,7 @@ export function parsePolicy(overrides: unknown, base: Policy = PRESETS.default, 
 }
 
 /**
- * Whoever changes only the lease, or only what renews it, should not have to know the heartbeat:
+ * A caller who changes only the lease, or only what renews it, need not know the heartbeat:
  * three beats to a lease leaves room for two to get lost.
  */
 function withFittingHeartbeat(policy: Policy, heartbeatGiven: boolean): Policy {

@@ -1,11 +1,12 @@
 /**
- * What a worker needs of the engine, and nothing more: the store implements it, and so can a client over HTTP; the worker rests on
- * these words alone. Every write carries the fence of its claim; a write that no longer holds it changes nothing and says so.
+ * The interface between a worker and the engine, in three parts: claims, leases and presence. The store implements it on the database, the
+ * client over HTTP; a worker uses nothing else. Every write carries the fence of its claim. A write whose lease was lost changes
+ * nothing, and its answer reports that.
  */
-import type { LeaseLost } from './errors.js'
-import type { Outcome, State } from './states.js'
+import type { LeaseLost } from './errors/errors.js'
+import type { Outcome, State } from './states/states.js'
 
-/** One attempt of a job. Notifications name attempts: a job may come back to the same worker as another one. */
+/** One attempt of a job. Notifications name attempts, because the same worker may claim a job again as its next attempt. */
 export interface JobAttempt {
   readonly jobId: number
   readonly attempt: number
@@ -16,13 +17,13 @@ export function attemptName({ jobId, attempt }: JobAttempt): string {
   return `${jobId} ${attempt}`
 }
 
-/** The fence of a claim: only this very claim may write to the job. */
+/** The fence of a claim: the database accepts writes to the job only with all three numbers of the current claim. */
 export interface Fence extends JobAttempt {
   readonly lease: number
 }
 
 export interface ClaimedJob extends Fence {
-  /** When the job's own lease ends; null when it is under the worker's lease. */
+  /** When the job's own lease ends; null when the worker's lease covers the job. */
   readonly expiresAt: Date | null
   readonly queueId: number
   readonly kind: string
@@ -33,18 +34,18 @@ export interface ClaimedJob extends Fence {
   readonly createdAt: Date
   readonly timeoutMs: number | null
   readonly tokenLimit: number | null
-  readonly targetCount: number | null
+  readonly itemGoal: number | null
   readonly trace: string | null
   readonly priority: number
   readonly failures: number
   readonly losses: number
   readonly interruptions: number
-  /** Where it stood in the order: its level, and whether it had never been anywhere else. A claim by id does not say. */
+  /** Its position in the order of the queue, and whether it was ready since it was enqueued. Missing in claims by id. */
   readonly level?: number
   readonly fresh?: boolean
-  /** The database takes it for not begun until `start` says otherwise. */
+  /** The database counts the job as not started until the worker calls `start`. */
   readonly unbegun?: boolean | undefined
-  /** What earlier attempts reported; null when there were none or they said nothing. */
+  /** What earlier attempts reported; null when none did. */
   readonly progress: Progress | null
 }
 
@@ -58,7 +59,7 @@ export interface Progress {
 }
 
 export interface Ended extends Omit<Fence, 'lease'> {
-  /** False: the lease was lost and nothing was written; `error` says so as a typed error. */
+  /** False: the lease was lost and nothing was written; `error` is the typed error for it. */
   readonly accepted: boolean
   readonly state: State | null
   readonly dueAt: Date | null
@@ -67,19 +68,19 @@ export interface Ended extends Omit<Fence, 'lease'> {
 
 export interface Renewed {
   readonly lease: number
-  /** False: closed, or ended by a sweep. All its jobs are to be stopped. */
+  /** False: the lease was closed, or a sweep ended it. The worker must stop all its jobs. */
   readonly alive: boolean
   readonly expiresAt: Date | null
-  /** Attempts somebody wants stopped; answered until they have ended. */
+  /** Attempts with a cancel request; every renewal lists them until they have ended. */
   readonly cancel: readonly JobAttempt[]
-  /** Attempts that an operator ended; answered until a later renewal acknowledges them. */
+  /** Attempts that an operator ended; every renewal lists them until one acknowledges them in `seen`. */
   readonly revoked: readonly JobAttempt[]
 }
 
 export interface RenewOptions {
-  /** Revoked attempts of earlier answers: they need not be answered again. */
+  /** Acknowledges revoked attempts of earlier answers, so that they are not listed again. */
   readonly seen?: readonly JobAttempt[] | undefined
-  /** Not answered within this time, the renewal fails, and its connection is given up. */
+  /** A renewal without an answer after this time fails, and its connection is closed. */
   readonly deadlineMs?: number
 }
 
@@ -96,7 +97,7 @@ export interface Reported {
   readonly expiresAt: Date | null
 }
 
-/** What a worker says when it is through with a job. */
+/** How an attempt ended, as the worker reports it. */
 export interface Ending extends Fence {
   readonly outcome: Outcome
   /** How long ago the handler began; the database turns it into its own time. */
@@ -105,15 +106,15 @@ export interface Ending extends Fence {
   readonly reason?: string
   readonly error?: unknown
   readonly log?: string
-  /** False: do not try again, whatever the policy allows. */
+  /** False: do not retry, even if the policy allows it. */
   readonly retryable?: boolean
   /** With `snoozed`: how long to wait. */
   readonly delayMs?: number
-  /** With `released`: false when the handler was never called, so that nothing was interrupted. */
+  /** With `released`: false when the handler was never called, so the attempt does not count as interrupted. */
   readonly began?: boolean
 }
 
-/** What a worker says of a job it is still at. */
+/** Progress of a running job. */
 export interface Report extends Fence {
   readonly items?: readonly unknown[]
   readonly cursor?: unknown
@@ -124,13 +125,13 @@ export interface Report extends Fence {
   readonly doneReason?: string
   readonly result?: unknown
   /**
-   * Rises with every report of an attempt, each sent when the one before was answered: by it a report sent again is known. Without it two
-   * equal reports in a row are taken for one.
+   * Identifies a repeated report: it rises by one with every report of an attempt, and the next report is sent only after the answer to the
+   * last. Without it, two equal reports in a row count as one.
    */
   readonly seq?: number
 }
 
-/** Which jobs a worker wants: up to `limit` of these queues, under its open lease. */
+/** A claim: up to `limit` jobs of these queues, under the worker's open lease. */
 export interface ClaimAsk {
   readonly worker: string
   readonly lease: number
@@ -138,17 +139,18 @@ export interface ClaimAsk {
   readonly tenant?: string
   readonly limit: number
   /**
-   * So many begin at once; for each other that comes `unbegun`, `start` is said before it begins. Not given: what is claimed has begun.
-   * What comes back unbegun is neither charged nor paused nor blamed.
+   * How many of the claimed jobs start at once. The others are returned as `unbegun`, and the worker calls `start` before it runs them. If
+   * omitted, all claimed jobs count as started. A job that returns without having started is not charged with an attempt, not paused,
+   * and not suspected of killing its worker.
    */
   readonly begins?: number
-  /** The jobs are short lately: only where an interruption has consequences at once is one marked as unbegun. */
+  /** Recent jobs were short: mark a job as unbegun only where an interruption would have consequences. */
   readonly eager?: boolean
-  /** Jobs were found beside this call, which the next one hands out: do not wait with it. */
+  /** Called when the claim saw more jobs than it returned, so that the worker claims again without waiting. */
   readonly found?: () => void
 }
 
-/** Who a worker is and how it is. */
+/** What a heartbeat reports of a worker: its identity, its queues and its load. */
 export interface Presence {
   readonly worker: string
   readonly host: string
@@ -159,55 +161,66 @@ export interface Presence {
   readonly tenant: string
   readonly slots: number
   readonly busy: number
-  /** How late the main thread is: busy and dead are different facts. */
+  /** How late the main thread's timers fire. Separates a busy worker from a dead one. */
   readonly lagMs: number
   readonly draining: boolean
 }
 
-/** A group of workers has changed its size. */
+/** A worker group changed its size. */
 export interface ScaleDecision {
   readonly group: string
   readonly tenant: string
   readonly from: number
   readonly to: number
-  /** Due, unclaimed jobs it saw. */
+  /** Due, unclaimed jobs when the decision was made. */
   readonly depth: number
   readonly reason: 'depth' | 'wait'
 }
 
-export interface WorkPort {
-  openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }>
+/** Claims jobs, saves their progress and ends their attempts. */
+export interface ClaimPort {
   claim(ask: ClaimAsk): Promise<ClaimedJob[]>
-  /** Answers those that are noted as begun, now or before. What is missing is not held any more, or locked: then send it again later. */
+  /** Marks jobs as started; returns those that are, now or before. A missing one is no longer held, or its row is locked: send it again. */
   start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<JobAttempt[]>
-  renew(leases: readonly number[], options?: RenewOptions): Promise<Renewed[]>
   report(report: Report): Promise<Reported>
   finish(endings: readonly Ending[]): Promise<Ended[]>
-  /**
-   * Releases, uncharged, what the lease holds and its worker does not know of: the claim whose reply was lost. `olderThanMs`
-   * protects claims in flight.
-   */
-  keep(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number>
-  /** `begun`: of the jobs it still holds these had begun, and no others; not given: the database's own knowledge counts. */
-  closeLease(lease: number, reason?: string, begun?: readonly number[]): Promise<number>
-  /** Presence; the answer says whether somebody asked this worker to drain. */
-  beat(presence: Presence): Promise<{ drain: boolean }>
-  leave(worker: string): Promise<void>
-  /** A worker that knows these kinds has come: parked jobs of them go back to work. Bounded; answers how many. */
-  unpark(queues: readonly string[], kinds: readonly string[], tenant?: string): Promise<number>
-  /** Due, unclaimed jobs of these queues, counted up to `most`. */
-  depth(queues: readonly string[], most: number, tenant?: string): Promise<number>
-  /** Whether there is something to claim now or in a moment, or the worker holds something. Missing where only a claim can tell. */
+  /** Whether a claim could find a job now or soon, or the worker still holds one. Missing where only a claim can find out. */
   hasWork?(ask: Pick<ClaimAsk, 'worker' | 'lease' | 'queues' | 'tenant'>): Promise<boolean>
-  /** Keeps the decision for whoever asks later; `worker` is who took it. */
-  noteScale(worker: string, decision: ScaleDecision): Promise<void>
-  /** How often a connection to the database has broken; missing where that cannot be seen from here, and a claim has to tell. */
-  breaks?(): number
   /** The name of a queue that this port has claimed from. */
   queueName?(queueId: number): string | undefined
 }
 
-/** Wakes claimers up; losing or repeating a wake-up changes nothing. */
+/** Opens, renews and closes leases. */
+export interface LeasePort {
+  openLease(worker: string, leaseMs: number): Promise<{ lease: number; expiresAt: Date }>
+  renew(leases: readonly number[], options?: RenewOptions): Promise<Renewed[]>
+  /**
+   * Releases, uncharged, the jobs under the lease that the worker does not list: those of a claim whose response was lost. `olderThanMs`
+   * protects claims in flight.
+   */
+  releaseUnlisted(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number>
+  /** Releases what the lease still holds. `begun` lists the jobs that had started; if omitted, the marks in the database decide. */
+  closeLease(lease: number, reason?: string, begun?: readonly number[]): Promise<number>
+  /** How often a connection to the database has broken. Missing where the port cannot see that; then a refused claim shows it. */
+  breaks?(): number
+}
+
+/** Registers workers and serves what depends on which workers exist. */
+export interface PresencePort {
+  /** The answer contains a pending drain request for this worker. */
+  heartbeat(presence: Presence): Promise<{ drain: boolean }>
+  removeWorker(worker: string): Promise<void>
+  /** Returns parked jobs of kinds that this worker handles to their queues, a bounded number a call. Returns how many. */
+  unpark(queues: readonly string[], kinds: readonly string[], tenant?: string): Promise<number>
+  /** Due, unclaimed jobs of these queues, counted up to `countMax`. */
+  depth(queues: readonly string[], countMax: number, tenant?: string): Promise<number>
+  /** Records a scaling decision; `worker` made it. */
+  recordScale(worker: string, decision: ScaleDecision): Promise<void>
+}
+
+export type WorkPort = ClaimPort & LeasePort & PresencePort
+
+/** Wakes claimers when jobs arrive. Losing or repeating a wake-up changes nothing. */
 export interface Wakeups {
   on(queues: readonly string[], wake: () => void): () => void
   readonly active: boolean

@@ -1,6 +1,6 @@
 /** The advised priorities, by who asked for a job. Any number from 0 to 100 will do; these keep programs that share a queue in step. */
 export const PRIORITIES = {
-  /** Somebody waits for it. */
+  /** A person waits for it. */
   user: 60,
   /** A schedule made it. */
   scheduled: 20,

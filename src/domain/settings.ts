@@ -2,8 +2,9 @@
  * Settings that change while everything runs. A policy that leaves a value open (null) takes it from here at the moment it
  * is needed, so a job without its own number of attempts follows the setting as it is when the attempt fails.
  */
+
 import { ALERT_SETTINGS } from './alerts.js'
-import { invalidInput } from './errors.js'
+import { invalidInput } from './errors/errors.js'
 import { suggestion } from './nearest.js'
 import type { Policy } from './policy.js'
 
@@ -113,7 +114,7 @@ export const SETTINGS = {
     default: 5000,
     min: 50,
     max: 60_000,
-    of: 'most milliseconds between two looks of an idle worker that is told of new jobs',
+    of: 'longest milliseconds between two polls of an idle worker that gets wake-ups',
   },
   ROLLUP_EVERY_SEC: {
     default: 60,
@@ -152,7 +153,7 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
-export type Settings = Readonly<Record<SettingName, number>>
+export type SettingsByName = Readonly<Record<SettingName, number>>
 
 /** What a setting is, with where it holds. */
 export function settingOf(name: SettingName): string {
@@ -164,12 +165,12 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
 
 export const SETTINGS_DEFAULTS = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, SETTINGS[name].default]),
-) as Settings
+) as SettingsByName
 
-/** What a process was told of settings besides the database: a flag or a variable wins over it, a file yields to it. */
+/** Settings of this process: a flag or a variable wins over the database, a file yields to it. */
 export interface LocalSettings {
-  readonly overrides?: Readonly<Partial<Settings>>
-  readonly defaults?: Readonly<Partial<Settings>>
+  readonly overrides?: Readonly<Partial<SettingsByName>>
+  readonly defaults?: Readonly<Partial<SettingsByName>>
 }
 
 /** The value that holds in a process. */
@@ -192,7 +193,7 @@ export type ResolvedPolicy = Omit<Policy, 'maxRetries' | 'retryBaseMs' | 'retryC
 
 /** The settings a policy can leave a value to. */
 type PolicySettings = Pick<
-  Settings,
+  SettingsByName,
   'LEASE_SEC_DEFAULT' | 'BACKOFF_BASE_SEC' | 'BACKOFF_MAX_SEC' | 'MAX_ATTEMPTS_DEFAULT'
 >
 

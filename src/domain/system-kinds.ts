@@ -1,4 +1,4 @@
-/** Kinds of jobs that Holdfast itself knows how to do. Workers know them without being told, and do not boast of them. */
+/** Kinds of jobs that Holdfast itself handles. Every worker handles them, and none lists them. */
 
 /** Asks for the end of another job of a strict queue, where only a worker ends a job. Its input: { jobId, reason? }. */
 export const CANCEL_KIND = 'holdfast.cancel'

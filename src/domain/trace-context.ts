@@ -8,7 +8,7 @@ export interface TraceContext {
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/
 const NOTHING = /^0+$/
 
-/** Undefined: it is something else; whoever makes a job may store any text as its trace. */
+/** Undefined: not a trace context. A job's trace may be any text. */
 export function parseTraceContext(text: string): TraceContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(text) ?? []
   if (traceId === '' || NOTHING.test(traceId) || NOTHING.test(spanId) || text.startsWith('ff'))

@@ -1,7 +1,15 @@
 /** The strict checks of what callers send. Each returns the value it accepted, or refuses with the path and the limit's name. */
-import { invalidInput } from './errors.js'
+
+import { invalidInput } from './errors/errors.js'
 import { UNSTORABLE, unstorableProblem } from './json.js'
-import { LIMITS, type Limit, type LimitName, NAME_PATTERN } from './limits.js'
+import {
+  LIMITS,
+  type Limit,
+  type LimitName,
+  NAME_PATTERN,
+  SCHEDULE_NAME_PATTERN,
+  SCHEDULE_NAME_PROBLEM,
+} from './limits.js'
 
 export { checkJson } from './json.js'
 
@@ -12,15 +20,21 @@ export function checkName(value: unknown, path = '/name'): string {
   throw invalidInput(path, 'must consist of letters, digits and _ . : - only', 'nameChars')
 }
 
-type Check<T> = (value: unknown, path?: string) => T
+export function checkScheduleName(value: unknown, path = '/name'): string {
+  const name = checkLength(value, path, 'nameChars')
+  if (SCHEDULE_NAME_PATTERN.test(name)) return name
+  throw invalidInput(path, SCHEDULE_NAME_PROBLEM, 'nameChars')
+}
+
+type FieldCheck<T> = (value: unknown, path?: string) => T
 
 const textOf =
-  (limit: LimitName, usualPath: string): Check<string> =>
+  (limit: LimitName, usualPath: string): FieldCheck<string> =>
   (value, path = usualPath) =>
     checkText(value, path, limit)
 
 const wholeOf =
-  (limit: LimitName, usualPath: string): Check<number> =>
+  (limit: LimitName, usualPath: string): FieldCheck<number> =>
   (value, path = usualPath) =>
     checkWholeOf(value, path, limit)
 
@@ -88,7 +102,7 @@ export function checkJobId(value: unknown, path = '/jobId'): string {
   throw invalidInput(path, 'must be a job id: a whole number from 1')
 }
 
-/** Short words about a job, for people and filters: names to text. */
+/** Tags of a job, for people and filters: names to text. */
 export function checkLabels(value: unknown, path = '/labels'): Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidInput(path, 'must be an object')

@@ -1,17 +1,16 @@
 /**
- * Items as a file, in pieces: a page is read, written out as text and forgotten, so a collection of any size needs the memory
- * of one page. Whoever reads slowly slows the export down, and whoever stops reading ends it.
+ * Exports items as a file, page by page, so that a collection of any size needs the memory of one page. A slow reader slows the export
+ * down, and a reader that stops ends it.
  *
- * `json` is one array of the items as the library hands them out. `csv` (RFC 4180: CRLF, `"` doubled) has a column for each
- * field of the first page's items, in order of first appearance, then item_id, job_id, created_at and other_fields. A field
- * that has no column (a later item brought it, or it is named like one of ours) is kept as JSON in other_fields: an export
- * that can be split into columns while it streams, and still loses nothing. An absent value and null are an empty cell,
- * empty text is `""`; nested values are JSON.
+ * `json` is one array of items as the library returns them. `csv` (RFC 4180: CRLF, `"` doubled) has a column for each field of the
+ * first page's items, in order of first appearance, then item_id, job_id, created_at and other_fields. A field without a column (it
+ * first appears in a later item, or has the name of one of the fixed columns) is kept as JSON in other_fields, so that the export
+ * streams and loses nothing. A missing value and null are an empty cell, empty text is `""`; nested values are JSON.
  *
- * A spreadsheet runs a cell that begins like a formula, and items come from strangers, so such text gets a `'` in front.
- * Signed numbers and phone numbers keep their sign: without letters there is nothing to run.
+ * A spreadsheet runs a cell that begins like a formula, and items contain untrusted text, so such text gets a `'` in front. Signed
+ * numbers and phone numbers keep their sign: without letters they cannot run.
  */
-import { invalidInput } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors/errors.js'
 import type { Item } from './rows.js'
 
 export type ItemFormat = 'json' | 'csv'
@@ -19,9 +18,9 @@ export type ItemFormat = 'json' | 'csv'
 /** An item has at most 64 KiB, so a page has at most some 6 MiB. */
 const PAGE_SIZE = 100
 const COLUMNS_MAX = 1_000
-const OURS = ['item_id', 'job_id', 'created_at', 'other_fields']
+const FIXED_COLUMNS = ['item_id', 'job_id', 'created_at', 'other_fields']
 
-/** `page` answers the items after an id, oldest first. */
+/** `page` returns the items after an id, oldest first. */
 export async function* exportItems(
   page: (afterId: number, limit: number) => Promise<Item[]>,
   format: ItemFormat,
@@ -62,7 +61,7 @@ function csvWriter(): Writer {
     let text = ''
     if (columns === undefined) {
       columns = columnsOf(items)
-      text = line([...columns, ...OURS].map(textCell))
+      text = line([...columns, ...FIXED_COLUMNS].map(textCell))
     }
     for (const item of items) text += line(cellsOf(item, columns))
     return text
@@ -71,14 +70,14 @@ function csvWriter(): Writer {
 
 function columnsOf(items: readonly Item[]): Set<string> {
   const names = new Set(items.flatMap(({ data }) => (isRecord(data) ? Object.keys(data) : [])))
-  for (const name of OURS) names.delete(name)
+  for (const name of FIXED_COLUMNS) names.delete(name)
   return new Set([...names].slice(0, COLUMNS_MAX))
 }
 
 function cellsOf(item: Item, columns: ReadonlySet<string>): string[] {
   const fields = isRecord(item.data) ? item.data : {}
   const others = Object.entries(fields).filter(([name]) => !columns.has(name))
-  // An item that is no object has no fields to name: it goes to other_fields as it is.
+  // An item that is not an object has no fields: it goes to other_fields as it is.
   const rest = isRecord(item.data) ? (others.length > 0 ? Object.fromEntries(others) : null) : item.data
   return [
     ...[...columns].map((name) => cell(Object.hasOwn(fields, name) ? fields[name] : null)),
@@ -97,7 +96,7 @@ function cell(value: unknown): string {
 
 const FORMULA = /^[=+\-@\t\r\n|%＝＋－＠]/
 const SIGNED_DIGITS = /^[+-]\d[\d ().-]*$/
-/** Everything else is quoted, also what other separators than the comma would split. */
+/** Everything else is quoted, including text that another separator than the comma would split. */
 const PLAIN = /^[\p{L}\p{N}_+.:/@-](?:[\p{L}\p{N}_+.:/@ -]*[\p{L}\p{N}_+.:/@-])?$/u
 
 function textCell(text: string): string {

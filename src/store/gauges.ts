@@ -1,6 +1,7 @@
-/** What metrics tell of the database, at a cost that does not grow with what is in it. The bounds are in docs/metrics.md. */
-import type { State } from '../domain/states.js'
-import type { Connections, Database } from './database.js'
+/** Database figures for metrics. Their cost does not grow with the number of jobs; docs/metrics.md lists the bounds. */
+
+import type { Database, PoolGauge } from '../database/database.js'
+import type { State } from '../domain/states/states.js'
 import { fromRow } from './rows.js'
 
 export interface QueueGauge {
@@ -8,21 +9,21 @@ export interface QueueGauge {
   readonly tenant: string
   readonly queue: string
   readonly paused: boolean
-  /** Of those states it has jobs in. */
+  /** Only states that have jobs. */
   readonly counts: Readonly<Partial<Record<State, number>>>
-  /** Where the count of `queued` stops. */
+  /** The count of `queued` stops here. */
   readonly countedMax: number
   readonly oldestReady: Date | null
   readonly blockedSince: Date | null
 }
 
-/** Of a queue with an external trigger; each count stops somewhere. */
+/** A queue with an external trigger; each count is bounded. */
 export interface OutboxGauge {
   readonly queueId: number
-  /** Jobs the trigger was not told of yet, and since when the first of them waits for it. */
+  /** Jobs not sent to the trigger yet, and since when the first of them waits. */
   readonly unsent: number
   readonly oldestAt: Date | null
-  /** Jobs it was told of that have not been seen since. */
+  /** Jobs sent to the trigger that no worker has claimed since. */
   readonly sent: number
 }
 
@@ -44,13 +45,13 @@ export interface ScheduleGauge {
   readonly lastRunAt: Date | null
 }
 
-/** Who has kept the database from cleaning up for the longest time. */
+/** The session that has kept the database from vacuuming for the longest time. */
 export interface XminHolder {
   readonly holder: string
   readonly ageSeconds: number
 }
 
-/** Whoever asks for metrics wants them now; better some of them than none. */
+/** A scrape needs its answer now: some figures are better than none. */
 const DEADLINE = { repeatable: true, deadlineMs: 3_000 }
 
 const XMIN_HOLDER = `select coalesce(nullif(o.holder, ''), 'unnamed') as holder, extract(epoch from clock_timestamp() - o.since)::float8 as age_seconds
@@ -68,7 +69,7 @@ export class Gauges {
     this.#database = database
   }
 
-  /** Of the tenants this connection sees. */
+  /** For the tenants that this connection sees. */
   async queues(): Promise<QueueGauge[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
       `select queue_id, tenant, queue, paused, counts, counted_max, oldest_ready, blocked_since from holdfast.queue_gauges()`,
@@ -80,14 +81,14 @@ export class Gauges {
 
   async outbox(): Promise<OutboxGauge[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
-      'select queue_id, unsent, sent, oldest_at from holdfast.outbox_gauges()',
+      'select queue_id, unsent, sent, oldest_at from holdfast.outbox_counts()',
       [],
       DEADLINE,
     )
     return rows.map((row) => fromRow<OutboxGauge>(row))
   }
 
-  /** Attempts whose lease ran out, by queue and minute, in the last hour. */
+  /** Attempts whose lease expired, by queue and minute, in the last hour. */
   async lostAttempts(): Promise<LostAttempts[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
       'select queue_id, minute, lost from holdfast.lost_attempts()',
@@ -97,15 +98,15 @@ export class Gauges {
     return rows.map((row) => fromRow<LostAttempts>(row))
   }
 
-  depthByKind(queueIds: readonly number[], most: number): Promise<KindDepth[]> {
-    return depthByKind(this.#database, queueIds, most)
+  depthByKind(queueIds: readonly number[], countMax: number): Promise<KindDepth[]> {
+    return depthByKind(this.#database, queueIds, countMax)
   }
 
-  /** The first so many, in the order they were made, so that a new one takes no other's place. */
-  async schedules(most: number): Promise<ScheduleGauge[]> {
+  /** The first `countMax` schedules, in the order they were created, so that a new one never displaces another. */
+  async schedules(countMax: number): Promise<ScheduleGauge[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
       'select tenant, name, last_run_at from holdfast.schedules order by id limit $1',
-      [most],
+      [countMax],
       DEADLINE,
     )
     return rows.map((row) => fromRow<ScheduleGauge>(row))
@@ -116,8 +117,8 @@ export class Gauges {
     return row === undefined ? undefined : fromRow<XminHolder>(row)
   }
 
-  /** Undefined where there is only one. */
-  connections(): Connections | undefined {
+  /** Undefined for a driver without a pool. */
+  connections(): PoolGauge | undefined {
     return this.#database.connections?.()
   }
 }
@@ -139,11 +140,11 @@ export async function hasWork(
 export async function depthByKind(
   database: Database,
   queueIds: readonly number[],
-  most: number,
+  countMax: number,
 ): Promise<KindDepth[]> {
   const rows = await database.query<Record<string, unknown>>(
     'select queue_id, kind, jobs from holdfast.depth_by_kind($1::int[], $2)',
-    [queueIds, most],
+    [queueIds, countMax],
     DEADLINE,
   )
   return rows.map((row) => fromRow<KindDepth>(row))

@@ -1,7 +1,8 @@
-/** What programs declare of their kinds of jobs. It holds however a job is enqueued: by a schedule, the command line, HTTP, plain SQL. */
+/** What programs declare for a kind of job. The declaration applies however a job is enqueued: schedule, command line, HTTP, plain SQL. */
+
+import type { Database } from '../database/database.js'
 import type { DeclaredKind } from '../domain/kinds.js'
 import { checkName } from '../domain/validate.js'
-import type { Database } from './database.js'
 import { fromRow } from './rows.js'
 
 export interface Kind {
@@ -17,7 +18,7 @@ export interface Kind {
   readonly declaredBy: string | null
 }
 
-interface Whose {
+interface DeclaredBy {
   readonly tenant?: string
   readonly actor?: string
 }
@@ -29,8 +30,11 @@ export class Kinds {
     this.#database = database
   }
 
-  /** Writes only what differs from the last declaration; answers how many kinds that are. */
-  async declare(kinds: readonly DeclaredKind[], { tenant = 'default', actor }: Whose = {}): Promise<number> {
+  /** Writes only what differs from the last declaration; returns how many kinds changed. */
+  async declare(
+    kinds: readonly DeclaredKind[],
+    { tenant = 'default', actor }: DeclaredBy = {},
+  ): Promise<number> {
     if (kinds.length === 0) return 0
     const [row] = await this.#database.query<{ changed: number }>(
       'select holdfast.declare_kinds($1::text::jsonb, $2, $3) as changed',
@@ -40,7 +44,7 @@ export class Kinds {
     return row?.changed ?? 0
   }
 
-  async list({ tenant = 'default' }: Whose = {}): Promise<Kind[]> {
+  async list({ tenant = 'default' }: DeclaredBy = {}): Promise<Kind[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
       `select kind, queue, max_retries, timeout_ms, priority, key, target, by_program, declared_at, declared_by
        from holdfast.kinds where tenant = $1 order by kind`,

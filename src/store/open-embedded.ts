@@ -1,48 +1,48 @@
 /**
- * A database for somebody who has none: without a DATABASE_URL, a real Postgres started from npm in `<home>/pg`, or, where its
- * programs cannot run, PGlite inside this process in `<home>/pglite`.
+ * A database for a program without a DATABASE_URL: a real Postgres from npm in `<home>/pg`, or PGlite inside this process in
+ * `<home>/pglite` where the Postgres binaries cannot run.
  *
- * What may never happen is an empty database in place of one with data in it. So the choice once made is kept: a home with
- * PGlite data stays with PGlite, and a home with Postgres data is never answered with an empty PGlite.
+ * An empty database must never take the place of one with data. So the first choice is kept: a home with PGlite data stays with PGlite,
+ * and a home with Postgres data never falls back to an empty PGlite.
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { given } from '../domain/given.js'
-import type { Database } from './database.js'
-import { EmbeddedInUse, EmbeddedUnavailable } from './embedded/errors.js'
-import { findEmbedded } from './embedded/find.js'
-import { type EmbeddedPostgres, startEmbedded } from './embedded/start.js'
-import { openPglite } from './pglite.js'
-import { openPostgres } from './postgres.js'
+import type { Database } from '../database/database.js'
+import { openPglite } from '../database/pglite.js'
+import { openPostgres } from '../database/postgres.js'
+import { EmbeddedInUse, EmbeddedUnavailable } from '../embedded/errors.js'
+import { findEmbedded } from '../embedded/find.js'
+import { type EmbeddedPostgres, startEmbedded } from '../embedded/start.js'
+import { given } from '../json/given.js'
 
 export interface OpenEmbeddedOptions {
-  /** The folder everything is kept in. */
+  /** The folder that holds the data. */
   readonly home?: string
-  /** Use a server that another process runs in this home, instead of refusing. It is left running. */
+  /** Use a server that another process runs in this home, instead of refusing. That server keeps running. */
   readonly share?: boolean
-  /** Take PGlite even where Postgres could run. */
+  /** Use PGlite even where Postgres could run. */
   readonly pglite?: boolean
-  /** A folder with another Postgres than the one from npm. */
+  /** A folder with Postgres binaries to use instead of those from npm. */
   readonly binDir?: string
   readonly connections?: number
-  /** That the server died and was started again, or cannot be. */
+  /** Called when the server died and was restarted, or could not be. */
   readonly onNews?: (news: string) => void
 }
 
 export interface OpenedEmbedded {
   readonly database: Database
-  /** The folder of the data, as it was asked for. */
+  /** The data folder, relative or absolute as it was given. */
   readonly folder: string
-  /** The process of the server; undefined when there is none of its own. */
+  /** The process id of the server; undefined for PGlite. */
   readonly pid: number | undefined
   readonly port: number | undefined
-  /** How other processes reach it, with its password; undefined when there is no server. */
+  /** The connection URL for other processes, password included; undefined for PGlite. */
   readonly url: string | undefined
-  /** started by us · adopted from an owner that died · shared with the process that runs it · inside this process */
+  /** started by this process · adopted from an owner that died · shared with the process that runs it · inside this process */
   readonly how: 'started' | 'adopted' | 'shared' | 'in-process'
-  /** Worth telling the user. */
+  /** Notes to show to the user. */
   readonly notes: string[]
-  /** Closes the connections and stops what we started. */
+  /** Closes the connections and stops what this process started. */
   close(): Promise<void>
 }
 
@@ -54,20 +54,20 @@ export async function openEmbedded(options: OpenEmbeddedOptions = {}): Promise<O
   const hasPostgresData = existsSync(join(pg, 'connection.json'))
   if (options.pglite) return inProcess(home, [])
   if (!hasPostgresData && existsSync(join(home, 'pglite', 'PG_VERSION'))) {
-    return inProcess(home, ['The data of this folder is in PGlite, so PGlite goes on with it.'])
+    return inProcess(home, ['This folder already holds PGlite data, so PGlite is used again.'])
   }
   try {
     const server = await startEmbedded({
       dir: pg,
       ...given({ binDir: options.binDir, onNews: options.onNews }),
     })
-    return served(shown(pg), server, options.connections)
+    return served(displayPath(pg), server, options.connections)
   } catch (error) {
     if (error instanceof EmbeddedInUse && options.share) return shared(pg, error, options.connections)
     if (!(error instanceof EmbeddedUnavailable) || hasPostgresData) throw error
     return inProcess(home, [
       `Postgres cannot run here (${error.message}).`,
-      'PGlite inside this process takes its place: one process at a time, and no protection from a power cut.',
+      'PGlite runs inside this process instead: one process at a time, and a power cut may lose data.',
     ])
   }
 }
@@ -102,7 +102,7 @@ async function shared(
   const { database, port } = connect(found.url, connections)
   return {
     database,
-    folder: shown(pg),
+    folder: displayPath(pg),
     pid: found.pid,
     port,
     url: found.url,
@@ -117,7 +117,7 @@ async function inProcess(home: string, notes: string[]): Promise<OpenedEmbedded>
   const database = await openPglite({ dir })
   return {
     database,
-    folder: shown(dir),
+    folder: displayPath(dir),
     pid: undefined,
     port: undefined,
     url: undefined,
@@ -127,7 +127,7 @@ async function inProcess(home: string, notes: string[]): Promise<OpenedEmbedded>
   }
 }
 
-const shown = (path: string): string => (isAbsolute(path) ? path : `./${path}`)
+const displayPath = (path: string): string => (isAbsolute(path) ? path : `./${path}`)
 
 function connect(url: string, connections: number | undefined): { database: Database; port: number } {
   const database = openPostgres({ url, ...(connections === undefined ? {} : { connections }) })

@@ -1,44 +1,27 @@
-/** The engine as a worker sees it. `openPort` is for the heartbeat thread, which needs a connection of its own. */
+/** The store as a worker's port. */
 import type { WorkPort } from '../domain/port.js'
-import { HintedClaims } from './full-pass.js'
 import { openStore, type Store, type StoreOptions } from './store.js'
-import { Turns } from './turns.js'
 
-/** One port a claimer: what it has learned of its queues is kept here. */
-export function storePort({ work, workers, queues: known, database }: Store): WorkPort {
-  const hints = new HintedClaims()
-  const turns = new Turns()
-  return {
-    openLease: (worker, leaseMs) => work.openLease(worker, leaseMs),
-    claim: (ask) => work.claim({ ...ask, hints, turns }),
-    start: (fences) => work.start(fences),
-    renew: (leases, options) => work.renew(leases, options),
-    report: (report) => work.report(report),
-    finish: (endings) => work.finish(endings),
-    keep: (lease, known, olderThanMs) => work.keep(lease, known, olderThanMs),
-    closeLease: (lease, reason, begun) => work.closeLease(lease, reason, begun),
-    beat: (presence) => workers.beat(presence),
-    leave: (worker) => workers.leave(worker),
-    unpark: (queues, kinds, tenant) => work.unpark({ queues, kinds, ...of(tenant) }),
-    depth: (queues, most, tenant) => work.depth({ queues, most, ...of(tenant) }),
-    hasWork: (ask) => work.hasWork(ask),
-    noteScale: (worker, decision) => workers.noteScale(worker, decision),
-    queueName: (queueId) => known.nameOf(queueId),
-    breaks: () => database.breaks?.() ?? 0,
-  }
+/** The worker's port on a store. Open one for each claimer: it holds what the claims of that claimer have learned. */
+export function storePort({ work }: Store): WorkPort {
+  const claimer = work.claimer()
+  return { ...methodsOf<WorkPort>(work), claim: (ask) => claimer.claim(ask) }
 }
 
-const of = (tenant: string | undefined) => (tenant === undefined ? {} : { tenant })
-
-export interface OpenedPort extends WorkPort {
-  close(): Promise<void>
+/** The methods of an object as functions that can be spread, so that a caller can override some of them. */
+function methodsOf<T extends object>(object: T): T {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(object)).filter(
+    (name) => name !== 'constructor',
+  )
+  const methods = names.map((name) => [name, (object[name as keyof T] as () => void).bind(object)])
+  return Object.fromEntries(methods) as T
 }
 
 /**
- * A port with connections of its own; the options pass between threads. The schema must be there. The second connection is made only
- * while the first is silent: one that is half open should not cost a beat.
+ * A port with its own connections, for the heartbeat thread; its options can be sent between threads. The schema must exist. The
+ * second connection opens only while the first does not answer, so that a half-open connection does not cost a heartbeat.
  */
-export async function openPort(options: StoreOptions): Promise<OpenedPort> {
+export async function openPort(options: StoreOptions): Promise<WorkPort & { close(): Promise<void> }> {
   const store = await openStore({ connections: 2, ...options, notify: false })
   return { ...storePort(store), close: () => store.close() }
 }

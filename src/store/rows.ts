@@ -1,9 +1,10 @@
-/** Rows of the database ↔ objects of the library. snake_case ends here, in both directions, and nowhere else. */
-import { camel } from '../domain/case.js'
-import { LeaseLost } from '../domain/errors.js'
+/** Turns database rows into objects of the library. This is the only place that translates snake_case names. */
+
+import type { CallOptions, Session } from '../database/database.js'
+import { LeaseLost } from '../domain/errors/errors.js'
 import type { ClaimedJob, Ended, Fence, JobAttempt, Progress, Renewed } from '../domain/port.js'
-import type { AttemptOutcome, State } from '../domain/states.js'
-import type { CallOptions, Session } from './database.js'
+import type { AttemptOutcome, State } from '../domain/states/states.js'
+import { camel } from '../json/case.js'
 
 export type {
   ClaimedJob,
@@ -38,7 +39,7 @@ export interface Attempt extends Omit<Fence, 'lease'> {
   readonly cleaned: string[] | null
 }
 
-export interface Reason {
+export interface ExplainReason {
   readonly code: string
   readonly blocking: boolean
   readonly sentence: string
@@ -68,14 +69,14 @@ export interface Item {
 
 type Row = Record<string, unknown>
 
-/** snake_case keys to camelCase, one level deep: what is below is the user's own data. */
+/** snake_case keys to camelCase, one level deep: deeper keys are the user's own data. */
 export function fromRow<T>(row: Row): T {
   const object: Row = {}
   for (const name of Object.keys(row)) object[camel(name)] = row[name]
   return object as T
 }
 
-/** Asks, and answers under the library's names. For questions only: one whose answer got lost is asked again. */
+/** Runs a read and returns its rows under the library's names. For reads only: after a broken connection it is sent again. */
 export async function selectRows<T>(
   session: Session,
   text: string,
@@ -86,45 +87,10 @@ export async function selectRows<T>(
   return rows.map((row) => fromRow<T>(row))
 }
 
-/** The hot ones come from the database under the library's names, so that only what differs is touched. */
+/** Statements of the hot path alias their columns to the library's names, so that only fields that differ are touched here. */
 export function claimedFromRow(row: Row): ClaimedJob {
   if (row.progress !== null) row.progress = progressFromRow(row.progress as Row)
   return row as unknown as ClaimedJob
-}
-
-/** A row of a claim of many: what is not as usual comes in `rest`. */
-export function claimedFromBatch(
-  { jobId, queueId, kind, input, createdAt, rest }: Row,
-  lease: number,
-): ClaimedJob {
-  const usual = {
-    jobId,
-    attempt: 1,
-    lease,
-    expiresAt: null,
-    queueId,
-    kind,
-    input,
-    key: null,
-    target: null,
-    subject: null,
-    createdAt,
-    timeoutMs: null,
-    tokenLimit: null,
-    targetCount: null,
-    trace: null,
-    priority: 0,
-    failures: 0,
-    losses: 0,
-    interruptions: 0,
-    level: 100,
-    fresh: true,
-    progress: null,
-  }
-  if (rest === null) return usual as unknown as ClaimedJob
-  const unusual = rest as Row
-  const expiresAt = typeof unusual.expiresAt === 'string' ? new Date(unusual.expiresAt) : null
-  return claimedFromRow({ ...usual, ...unusual, expiresAt })
 }
 
 function progressFromRow(row: Row): Progress {
@@ -137,7 +103,7 @@ export function endedFromRow(row: Row): Ended {
 }
 
 export function renewedFromRow({ cancel, revoked, ...row }: Row): Renewed {
-  const attempts = (rows: unknown) => (rows as Row[]).map((one) => fromRow<JobAttempt>(one))
+  const attempts = (rows: unknown) => (rows as Row[]).map((attempt) => fromRow<JobAttempt>(attempt))
   return { ...fromRow<Renewed>(row), cancel: attempts(cancel), revoked: attempts(revoked) }
 }
 

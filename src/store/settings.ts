@@ -1,18 +1,19 @@
-/** Settings in the database: the same for every process, changed while all of them run, each change with who and why. */
+/** Settings in the database: shared by all processes, changed at run time, each change with actor and reason. */
+
+import type { Database } from '../database/database.js'
 import { checkSetting, checkSettingName, SETTINGS, type SettingName, settingOf } from '../domain/settings.js'
-import type { Database } from './database.js'
-import { type Act, actValues } from './operate.js'
+import { type Attribution, attributionValues } from './job-commands.js'
 import { fromRow } from './rows.js'
 
-export interface SettingNow {
+export interface SettingValue {
   readonly name: SettingName
   readonly value: number
   readonly default: number
   readonly min: number
   readonly max: number
-  /** What it is, in words. */
+  /** A description in one sentence. */
   readonly of: string
-  /** Whether somebody has set it. */
+  /** Whether an operator has set it. */
   readonly origin: 'default' | 'set'
   readonly updatedAt: Date | null
   readonly updatedBy: string | null
@@ -25,7 +26,7 @@ export class Settings {
     this.#database = database
   }
 
-  async list(): Promise<SettingNow[]> {
+  async list(): Promise<SettingValue[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
       `select name, value, default_value as default, least as min, most as max, origin, updated_at, updated_by
        from holdfast.settings order by name`,
@@ -33,13 +34,13 @@ export class Settings {
       { repeatable: true },
     )
     return rows.map((row) => {
-      const setting = fromRow<Omit<SettingNow, 'of'>>(row)
-      // A newer package may have brought one that this one cannot explain.
+      const setting = fromRow<Omit<SettingValue, 'of'>>(row)
+      // A newer package may have added a setting that this one cannot describe.
       return { ...setting, of: Object.hasOwn(SETTINGS, setting.name) ? settingOf(setting.name) : '' }
     })
   }
 
-  /** The value that holds now. Refused, with the nearest name, when there is no such setting. */
+  /** The effective value. Refused, with the nearest name, when the setting does not exist. */
   async get(name: string): Promise<number> {
     const [row] = await this.#database.query<{ value: number }>(
       'select holdfast.setting_number($1) as value',
@@ -49,21 +50,21 @@ export class Settings {
     return row?.value as number
   }
 
-  async set(name: string, value: unknown, act: Act = {}): Promise<void> {
+  async set(name: string, value: unknown, act: Attribution = {}): Promise<void> {
     const checked = checkSetting(name, value)
     await this.#send(checked.name, String(checked.value), act)
   }
 
-  /** Back to the default. */
-  async reset(name: string, act: Act = {}): Promise<void> {
+  /** Returns the setting to its default. */
+  async reset(name: string, act: Attribution = {}): Promise<void> {
     await this.#send(checkSettingName(name), null, act)
   }
 
-  async #send(name: SettingName, json: string | null, act: Act): Promise<void> {
+  async #send(name: SettingName, json: string | null, act: Attribution): Promise<void> {
     await this.#database.query('select holdfast.set_setting($1, $2::text::jsonb, $3, $4)', [
       name,
       json,
-      ...actValues(act),
+      ...attributionValues(act),
     ])
   }
 }

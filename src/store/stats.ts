@@ -1,8 +1,8 @@
-/** How queues are doing, from the counts of each minute. */
-import type { Database } from './database.js'
+/** Queue statistics from the counts per minute. */
+import type { Database } from '../database/database.js'
 import { selectRows } from './rows.js'
 
-/** The windows that are shown where nobody asks for others. */
+/** The default windows. */
 export const WINDOWS = { '15m': 15 * 60, '1h': 60 * 60, '24h': 24 * 60 * 60 } as const
 
 export interface QueueMetrics {
@@ -10,9 +10,9 @@ export interface QueueMetrics {
   readonly queue: string
   readonly queueId: number
   readonly windowSec: number
-  /** Jobs that could be claimed now; each priority is counted up to 10,000. */
+  /** Claimable jobs; each priority is counted up to 10,000. */
   readonly depth: number
-  /** How many of them at which priority. */
+  /** The same by priority. */
   readonly priorities: Readonly<Record<string, number>>
   readonly enqueued: number
   readonly started: number
@@ -23,13 +23,13 @@ export interface QueueMetrics {
   readonly succeededAfterFailures: number
   readonly attemptsFailed: number
   readonly attemptsLost: number
-  /** First starts, of which the average wait is. */
+  /** First starts, the base of the average wait. */
   readonly waits: number
-  /** Failed among those that succeeded or failed; a rate of nothing is null. */
+  /** The share of failed jobs among those that succeeded or failed; null when there were none. */
   readonly failedRate: number | null
-  /** Succeeded among those that ended after a failure. */
+  /** The share of succeeded jobs among those that ended after a failure. */
   readonly retrySuccessRate: number | null
-  /** From when a job could be begun to its first start. */
+  /** From when a job became claimable to its first start. */
   readonly averageWaitMs: number | null
   readonly averageRunMs: number | null
 }
@@ -41,7 +41,7 @@ export class Stats {
     this.#database = database
   }
 
-  /** One entry for each queue and window; of all tenants the connection sees when none is named. */
+  /** One row for each queue and window; without a tenant, for all tenants that the connection sees. */
   async queues({
     tenant,
     windowsSec = Object.values(WINDOWS),
@@ -58,13 +58,13 @@ export class Stats {
     )
   }
 
-  /** The same, with the rows of a queue put together and the windows by their names. */
+  /** The same, grouped by queue, with the windows by name. */
   async byQueue(options: { tenant?: string } = {}): Promise<QueueStats[]> {
     return together(await this.queues(options))
   }
 }
 
-/** A queue with what it did in each window. */
+/** A queue with its figures for each window. */
 export interface QueueStats extends Pick<QueueMetrics, 'queue' | 'tenant' | 'depth' | 'priorities'> {
   readonly windows: Readonly<Record<string, WindowStats>>
 }

@@ -1,119 +1,155 @@
 /**
- * The store: everything that can happen to a job, grouped by who does it. Each method is one verb of the engine, one round
- * trip; the rules are in the database, so a worker in another language has exactly the same ones.
+ * The store: everything that can happen to a job, as methods on a Postgres database. It is the only code of the library that sends SQL.
+ *
+ * A job is one row that moves between tables: `ready` (claimable), `delayed` (scheduled or retrying), `held` (pending, waiting, paused,
+ * errored, parked), `running` (claimed under a lease) and `attempt` (ended). The table that holds the row is the job's state, so a job is
+ * in exactly one place, and two calls that meet over a job are decided by one row lock.
+ *
+ * Each method is one SQL function ("verb") and one round trip. The rules are in the database, so programs in other languages and plain SQL
+ * follow exactly the same ones. What may never happen: a job is lost, a job is in two places, two jobs of a target run at once, or a
+ * worker that lost its lease changes anything. Every write of a worker carries the fence of its claim (job, attempt, lease).
+ *
+ * The methods are grouped by their callers:
+ *   producers   enqueue, enqueueMany, publish
+ *   workers     work (claim, report, finish, leases), wakeups
+ *   operators   commands, queues, workers, schedules, settings, tenants, keys, alerts, webhooks
+ *   readers     read, list, stats, gauges, feed, audit
+ *   background  upkeep, scheduler, triggers
+ *
+ * Layers below, from the outside to the inside: scope (tenant and rank of the calls), observers (metrics), schema name, driver (`pg` or
+ * PGlite, with deadlines, retries and prepared statements).
  */
-import { invalidInput } from '../domain/errors.js'
-import { given } from '../domain/given.js'
+
+import type { Database } from '../database/database.js'
+import { instrumented, type StoreObserver, StoreObservers } from '../database/instrumented.js'
+import { LockWaits } from '../database/lock-waits.js'
+import { checkSchema, migrateUp } from '../database/migrate.js'
+import { openPglite } from '../database/pglite.js'
+import { openPostgres } from '../database/postgres.js'
+import { rolesInstalled } from '../database/roles.js'
+import { checkSchemaName, DEFAULT_SCHEMA, databaseForUsers, withSchema } from '../database/schema.js'
+import { invalidInput } from '../domain/errors/errors.js'
 import type { Wakeups } from '../domain/port.js'
-import { type Acting, actingAs, remembering } from './acting.js'
-import { Alerts } from './alerts.js'
-import { Audit } from './audit.js'
-import type { Database } from './database.js'
-import { Documents } from './documents.js'
-import { Fleet } from './fleet.js'
-import { Follow } from './follow.js'
+import { given } from '../json/given.js'
+import { Audit } from './access/audit.js'
+import { Keys } from './access/keys.js'
+import { Tenants } from './access/tenants.js'
+import { Alerts } from './alerts/alerts.js'
+import { StoredWebhooks } from './alerts/webhooks.js'
+import { type CallScope, inScope, memoizedByScope } from './call-scope.js'
+import { Producer } from './enqueue/producer.js'
+import { EventFeed } from './event-feed.js'
 import { Gauges } from './gauges.js'
-import { Keys } from './keys.js'
+import { JobCommands } from './job-commands.js'
+import { JobReads } from './job-reads.js'
 import { Kinds } from './kinds.js'
-import { Listing } from './listing.js'
-import { LockWaits } from './lock-waits.js'
-import { checkSchema, migrateUp } from './migrate.js'
-import { Observers, observed, type StoreObserver } from './observed.js'
-import { Operate } from './operate.js'
-import { openPglite } from './pglite.js'
-import { openPostgres } from './postgres.js'
-import { Producer } from './produce.js'
+import { Listing } from './list/listing.js'
+import { NotificationListener } from './notify/listener.js'
+import { Notifier } from './notify/notifier.js'
+import { PresetViews } from './preset-views.js'
 import { Queues } from './queues.js'
-import { Read } from './read.js'
-import { sealOf } from './roles.js'
-import { Scheduler } from './scheduler.js'
-import { Schedules } from './schedules.js'
-import { checkSchemaName, DEFAULT_SCHEMA, withSchema } from './schema.js'
+import { Scheduler } from './schedules/scheduler.js'
+import { Schedules } from './schedules/schedules.js'
 import { Settings } from './settings.js'
 import { Stats } from './stats.js'
 import { Subjects } from './subjects.js'
-import { Tenants } from './tenants.js'
-import { Triggers } from './triggers.js'
+import { Triggers } from './triggers/triggers.js'
 import { Upkeep } from './upkeep.js'
-import { Waker } from './waker.js'
-import { Listener } from './wakeups.js'
-import { Webhooks } from './webhooks.js'
 import { Work } from './work.js'
+import { Workers } from './workers.js'
 
 export interface StoreOptions {
-  /** A Postgres 15 or later. Without it, PGlite inside this process. */
+  /** A Postgres 15 or later. If omitted, PGlite runs inside this process. */
   readonly url?: string
-  /** Where PGlite keeps its data; without it, in memory. */
+  /** The data folder of PGlite; if omitted, its data is in memory. */
   readonly pgliteDir?: string
   readonly schema?: string
-  /** Bring the schema up to date first. Otherwise a schema that is missing or not ours to use is refused with a remedy. */
+  /** Migrates the schema first. Otherwise a missing or unusable schema is refused with a remedy. */
   readonly migrate?: boolean
   readonly connections?: number
   readonly applicationName?: string
-  /** False: claimers are not told of new work and find it when they ask. */
+  /** False: new work sends no notifications, and workers find it by polling. */
   readonly notify?: boolean
 }
 
 export interface Store {
+  /** The connections, for your own SQL, which is sent as it is written. */
   readonly database: Database
   readonly schema: string
+
+  /** Producers: enqueue one job or many, in your transaction or in its own; publish a pending job. */
   readonly enqueue: Producer['enqueue']
   readonly enqueueMany: Producer['enqueueMany']
-  readonly release: Producer['release']
-  readonly queues: Queues
-  /** What programs declare of kinds of jobs. */
-  readonly kinds: Kinds
+  readonly publish: Producer['publish']
+
+  /** Workers: claim jobs, report progress, finish attempts, keep leases alive. */
   readonly work: Work
-  readonly workers: Fleet
-  readonly operate: Operate
-  readonly upkeep: Upkeep
-  readonly read: Read
-  readonly settings: Settings
-  /** Things that are worked on again and again. */
-  readonly subjects: Subjects
-  /** How queues are doing. */
-  readonly stats: Stats
-  readonly list: Listing
-  /** For servers, which follow the feed for all their clients at once. */
-  readonly follow: Follow
-  /** For the endpoints that are shaped like the documents. */
-  readonly documents: Documents
-  readonly tenants: Tenants
-  /** What fires by itself. */
-  readonly schedules: Schedules
-  /** Fires it; any number of processes may. */
-  readonly scheduler: Scheduler
-  /** For what tells workers from outside that there is work. */
-  readonly triggers: Triggers
-  /** Who may call the server. */
-  readonly keys: Keys
-  /** Who has called it to change something. */
-  readonly audit: Audit
-  readonly alerts: Alerts
-  /** Who is told of alerts. */
-  readonly webhooks: Webhooks
-  /** What metrics tell of the database. */
-  readonly gauges: Gauges
-  /** The same for calls that act for one tenant. */
-  acting(as: Acting): Store
-  /** Whether roles are installed, so that the database itself keeps tenants apart. */
-  isSealed(): Promise<boolean>
-  /** Watches what the store does, until the answer is called. */
-  observe(observer: StoreObserver): () => void
-  /** Tells claimers of a tenant when there is work. */
+  /** Wakes the claimers of a tenant when work arrives. */
   wakeups(tenant?: string): Wakeups
-  /** Resolves once workers have been told of all that was made here; for whoever closes the database without the store. */
+
+  /** Operators: cancel, retry, resume, skip, reprioritise or force the end of a job. */
+  readonly commands: JobCommands
+  /** Create queues from presets; change, pause and resume them. */
+  readonly queues: Queues
+  /** What programs declare for their kinds of jobs. */
+  readonly kinds: Kinds
+  /** List workers and ask them to drain. */
+  readonly workers: Workers
+  /** Settings that all processes share. */
+  readonly settings: Settings
+  /** Tenants and their limits. */
+  readonly tenants: Tenants
+  /** API keys of the server. */
+  readonly keys: Keys
+  /** Create, change, pause and run schedules. */
+  readonly schedules: Schedules
+  /** Things that are processed again and again, each with its last success. */
+  readonly subjects: Subjects
+  /** Alerts and their rules. */
+  readonly alerts: Alerts
+  /** Subscribers of alerts. */
+  readonly webhooks: StoredWebhooks
+
+  /** Readers: state, attempts, history and explanation of single jobs; items. */
+  readonly read: JobReads
+  /** Pages and counts of jobs, targets and kinds. */
+  readonly list: Listing
+  /** Queue statistics. */
+  readonly stats: Stats
+  /** Figures for metrics. */
+  readonly gauges: Gauges
+  /** The events of all tenants, for servers that stream them to many clients. */
+  readonly feed: EventFeed
+  /** The log of calls that changed something through the server. */
+  readonly audit: Audit
+  /** Reads for the preset endpoints. */
+  readonly presetViews: PresetViews
+
+  /** Background: promote, reclaim, age, prune and count. Any number of processes may call it. */
+  readonly upkeep: Upkeep
+  /** Fires due schedules. Any number of processes may call it. */
+  readonly scheduler: Scheduler
+  /** What an external trigger such as SQS needs. */
+  readonly triggers: Triggers
+
+  /** The same store for calls that act for one tenant. */
+  inScope(as: CallScope): Store
+  /** Whether roles are installed, so that the database itself separates tenants. */
+  hasRoles(): Promise<boolean>
+  /** Adds an observer of statements, enqueued jobs and refused writes; returns the function that removes it. */
+  observe(observer: StoreObserver): () => void
+  /** Resolves when all pending notifications are sent; for a caller that closes the database itself. */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
-/** `{ url: process.env.A_TYPO }` would begin with an empty database; who wants that leaves the field out. */
+/** Refuses `{ url: undefined }`, as from a misspelt variable, which would open an empty database. To want that, omit the field. */
 export function checkUrlGiven(options: { readonly url?: string | undefined }): void {
   if (!('url' in options)) return
   if (options.url === undefined || options.url === '')
     throw invalidInput(
       '/url',
-      'is given and has no value, as when a variable it is read from is not set; set that variable, or leave `url` out',
+      'has no value, as when the variable it is read from is not set; set that variable, or omit `url`',
     )
 }
 
@@ -138,65 +174,71 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
   return storeOn(raw, schema, options)
 }
 
-/** A store on a database that is open already and has the schema. */
+/** A store on an open database that has the schema. */
 export function storeOn(
   raw: Database,
   schema: string = DEFAULT_SCHEMA,
   { notify = true }: Pick<StoreOptions, 'notify'> = {},
 ): Store {
-  const observers = new Observers()
-  const database = observed(withSchema(raw, schema), observers)
-  // Where there is only one connection, which may be in a transaction, nothing is said beside it.
-  const waker = new Waker(database, notify && raw.listen !== undefined)
-  const listener = new Listener(database, new Queues(database, waker), schema)
+  const observers = new StoreObservers()
+  const database = instrumented(withSchema(raw, schema), observers)
+  // A driver with one connection, which may be in a transaction, sends no notifications beside it.
+  const notifier = new Notifier(database, notify && raw.listen !== undefined)
+  const listener = new NotificationListener(database, new Queues(database, notifier), schema)
   const waits = new LockWaits()
-  const parts = (on: Database) => partsOn(on, schema, waker, observers, waits)
+  const parts = (on: Database) => partsOn(on, schema, notifier, observers, waits)
   const shared = {
     schema,
-    isSealed: async () => (await sealOf(raw, schema)) !== undefined,
+    hasRoles: async () => (await rolesInstalled(raw, schema)) !== undefined,
     observe: (observer: StoreObserver) => observers.add(observer),
     wakeups: (tenant?: string) => listener.for(tenant),
-    acting: remembering((as): Store => ({ ...parts(actingAs(database, as)), ...shared })),
-    settle: () => waker.stop(),
+    inScope: memoizedByScope((as): Store => ({ ...parts(inScope(database, as)), ...shared })),
+    settle: () => notifier.stop(),
     async close() {
-      await Promise.all([waker.stop(), listener.stop()])
+      await Promise.all([notifier.stop(), listener.stop()])
       await raw.close()
     },
   }
   return { ...parts(database), ...shared }
 }
 
-/** What a store can do, on one sort of calls; what is said and heard is shared by all. */
-function partsOn(database: Database, schema: string, waker: Waker, observers: Observers, waits: LockWaits) {
-  const producer = new Producer(database, schema, waker, observers, waits)
-  const queues = new Queues(database, waker)
-  const scheduler = new Scheduler(database, waker)
+/** The groups of a store for one scope. Notifier, observers and lock waits are shared by all scopes. */
+function partsOn(
+  database: Database,
+  schema: string,
+  notifier: Notifier,
+  observers: StoreObservers,
+  waits: LockWaits,
+) {
+  const producer = new Producer(database, schema, notifier, observers, waits)
+  const queues = new Queues(database, notifier)
+  const scheduler = new Scheduler(database, notifier)
   return {
-    database,
+    database: databaseForUsers(database),
     enqueue: producer.enqueue.bind(producer),
     enqueueMany: producer.enqueueMany.bind(producer),
-    release: producer.release.bind(producer),
+    publish: producer.publish.bind(producer),
     queues,
     kinds: new Kinds(database),
-    work: new Work(database, queues, waker, schema, observers),
-    workers: new Fleet(database),
-    operate: new Operate(database, waker),
-    upkeep: new Upkeep(database, waker),
-    read: new Read(database),
+    work: new Work({ database, queues, notifier, schema, observers }),
+    workers: new Workers(database),
+    commands: new JobCommands(database, notifier),
+    upkeep: new Upkeep(database, notifier),
+    read: new JobReads(database),
     settings: new Settings(database),
     subjects: new Subjects(database, queues),
     stats: new Stats(database),
     list: new Listing(database),
-    follow: new Follow(database),
-    documents: new Documents(database),
+    feed: new EventFeed(database),
+    presetViews: new PresetViews(database),
     tenants: new Tenants(database),
-    schedules: new Schedules(database, waker, scheduler),
+    schedules: new Schedules(database, notifier, scheduler),
     scheduler,
     triggers: new Triggers(database),
     keys: new Keys(database),
     audit: new Audit(database),
     alerts: new Alerts(database),
-    webhooks: new Webhooks(database),
+    webhooks: new StoredWebhooks(database),
     gauges: new Gauges(database),
   }
 }

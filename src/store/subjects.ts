@@ -1,5 +1,7 @@
-/** Things that are worked on again and again: when each last went well, and when it is due again. */
-import { holdfastError } from '../domain/errors.js'
+/** Subjects: things that are processed again and again, with the last success and the next due time of each. */
+
+import type { Database } from '../database/database.js'
+import { holdfastError } from '../domain/errors/errors.js'
 import {
   checkJson,
   checkKey,
@@ -8,8 +10,7 @@ import {
   checkPriority,
   checkWholeOf,
 } from '../domain/validate.js'
-import type { Database } from './database.js'
-import { type Act, actValues } from './operate.js'
+import { type Attribution, attributionValues } from './job-commands.js'
 import type { Queues } from './queues.js'
 import { selectRows } from './rows.js'
 
@@ -18,24 +19,24 @@ export interface Subject {
   readonly tenant: string
   readonly queue: string
   readonly name: string
-  /** The job it is asked for with, as it was when it last succeeded. */
+  /** The job that processes it, as of its last success. */
   readonly kind: string
   readonly input: unknown
   readonly priority: number
   readonly lastSuccessAt: Date | null
   readonly lastJobId: number | null
-  /** Null: as the setting STALE_DAYS says. */
+  /** Null: the setting STALE_DAYS applies. */
   readonly staleAfterMs: number | null
   readonly enabled: boolean
   readonly addedAt: Date
   readonly addedBy: string | null
-  /** When it was last asked for because it was stale; null again after a success. */
+  /** When a job was last enqueued because the subject was stale; null after a success. */
   readonly askedAt: Date | null
-  /** When it will not have succeeded for too long. */
+  /** When it becomes stale. */
   readonly staleAt: Date
 }
 
-export interface NewSubject extends Act {
+export interface NewSubject extends Attribution {
   readonly queue: string
   readonly name: string
   readonly kind: string
@@ -49,13 +50,13 @@ export interface SubjectFilter {
   readonly tenant?: string
   readonly queue?: string
   readonly name?: string
-  /** Only those that are due again. */
+  /** Only subjects that are due. */
   readonly stale?: boolean
   readonly afterId?: number
   readonly limit?: number
 }
 
-export interface SubjectChanges extends Act {
+export interface SubjectChanges extends Attribution {
   readonly staleAfterMs?: number | null
   readonly enabled?: boolean
 }
@@ -72,7 +73,7 @@ export class Subjects {
     this.#queues = queues
   }
 
-  /** In the order in which they came. */
+  /** In the order they were added. */
   async list(filter: SubjectFilter = {}): Promise<Subject[]> {
     const { tenant = null, queue = null, name = null, stale = false, afterId = 0, limit = 50 } = filter
     return selectRows<Subject>(
@@ -101,7 +102,7 @@ export class Subjects {
     return found
   }
 
-  /** Known already, it gets this job and this time from now on. */
+  /** For a subject that exists, replaces its job and its interval. */
   async add(subject: NewSubject): Promise<number> {
     const { tenant = 'default', staleAfterMs = null, input = null } = subject
     const queue = await this.#queues.get(checkName(subject.queue, '/queue'), { tenant })
@@ -114,7 +115,7 @@ export class Subjects {
         checkJson(input, { path: '/input', limit: 'payloadBytesMax' }),
         checkPriority(subject.priority ?? 0),
         checkStaleAfter(staleAfterMs),
-        ...actValues(subject),
+        ...attributionValues(subject),
       ],
       { repeatable: true },
     )
@@ -126,17 +127,17 @@ export class Subjects {
     await this.#database.query('select holdfast.set_subject($1, $2::text::jsonb, $3, $4)', [
       id,
       JSON.stringify({ stale_after_ms, enabled }),
-      ...actValues(act),
+      ...attributionValues(act),
     ])
   }
 
-  /** Its next success brings it back; to keep it from being asked for, disable it. */
-  async remove(id: number, act: Act = {}): Promise<void> {
-    await this.#database.query('select holdfast.remove_subject($1, $2, $3)', [id, ...actValues(act)])
+  /** Its next success adds it again; to stop its jobs, disable it. */
+  async remove(id: number, act: Attribution = {}): Promise<void> {
+    await this.#database.query('select holdfast.remove_subject($1, $2, $3)', [id, ...attributionValues(act)])
   }
 }
 
-/** Null: as the setting STALE_DAYS says. */
+/** Null: the setting STALE_DAYS applies. */
 function checkStaleAfter(value: number | null): number | null {
   return value === null ? null : checkWholeOf(value, '/staleAfterMs', 'staleAfterMs')
 }

@@ -1,8 +1,9 @@
-/** What the system does by itself. Any number of nodes may call these at once; each pass is bounded and says how much it did. */
+/** Upkeep of the database: promote, reclaim, age, prune, count. Any number of processes may call these at once; each call is bounded and returns how much it did. */
+
+import { type Database, DEADLINES } from '../database/database.js'
 import type { ChoreRun } from '../domain/chores.js'
-import { type Database, DEADLINES } from './database.js'
+import type { Notifier } from './notify/notifier.js'
 import { selectRows } from './rows.js'
-import type { Waker } from './waker.js'
 
 export interface AgeOptions {
   readonly afterMs?: number
@@ -12,24 +13,24 @@ export interface AgeOptions {
   readonly perLevel?: number
 }
 
-export interface ForgetOptions {
-  /** Events older than this go; a follower of the feed must come back sooner. */
+export interface PruneRecordsOptions {
+  /** Deletes older events; a reader of the feed must return sooner. */
   readonly eventsMs?: number
-  /** Answers kept for requests that are sent again. */
+  /** Deletes older answers of repeatable requests. */
   readonly requestsMs?: number
   readonly limit?: number
 }
 
-export interface StaleOptions {
-  /** After this a subject is due again, unless it says otherwise itself. */
+export interface StaleSubjectsOptions {
+  /** After this time a subject is stale, unless it has its own interval. */
   readonly staleMs?: number
-  /** A subject is asked for once in this time. */
+  /** A subject is enqueued at most once in this time. */
   readonly everyMs?: number
   readonly limit?: number
 }
 
-/** What a node has to say of a chore since it last did. */
-export interface ChoreNote {
+/** What a node reports of a chore since its last report. */
+export interface ChoreRecord {
   readonly name: string
   readonly everyMs: number
   /** Of the last pass. */
@@ -40,22 +41,22 @@ export interface ChoreNote {
   readonly runs: number
   readonly rowsTotal: number
   readonly failures: number
-  /** Since a pass last did something; null: none did. */
+  /** When a pass last changed something; null: never. */
   readonly workedAgoMs: number | null
 }
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Reading a million rows to keep a few may take a while, on a slow disk. */
+/** Reading a million rows to keep a few may take long on a slow disk. */
 export const PRUNE_MS = 600_000
 
 export class Upkeep {
   readonly #database: Database
-  readonly #waker: Waker
+  readonly #notifier: Notifier
 
-  constructor(database: Database, waker: Waker) {
+  constructor(database: Database, notifier: Notifier) {
     this.#database = database
-    this.#waker = waker
+    this.#notifier = notifier
   }
 
   /** Makes due jobs claimable. */
@@ -63,25 +64,25 @@ export class Upkeep {
     return this.#bring('select holdfast.promote($1) as n', limit)
   }
 
-  /** Takes jobs back from workers whose lease has run out. */
+  /** Reclaims jobs whose lease has expired. */
   reclaim(limit = 1_000): Promise<number> {
     return this.#bring('select holdfast.reclaim($1) as n', limit)
   }
 
-  /** Puts arrivals at targets in line and lets targets go on that were busy when their head ended. */
+  /** Puts new jobs of targets in line, and continues lanes that were locked when their head ended. */
   settleTargets(limit = 1_000): Promise<number> {
     return this.#bring('select holdfast.settle_targets($1) as n', limit)
   }
 
-  /** All three in one round trip, for a process that has nothing else to do. Targets before leases, see bring_in_due. */
-  bringIn(limit = 1_000): Promise<number> {
+  /** All three in one round trip, for a process that has nothing else to do. Targets before leases; promote_due_work has the reason. */
+  promoteDueWork(limit = 1_000): Promise<number> {
     return this.#bring(
       'select holdfast.promote($1) + holdfast.settle_targets($1) + holdfast.reclaim($1) as n',
       limit,
     )
   }
 
-  /** Raises jobs that have waited long. */
+  /** Raises the priority of jobs that have waited long. */
   age({
     afterMs = HOUR_MS,
     step = 10,
@@ -98,51 +99,51 @@ export class Upkeep {
     ])
   }
 
-  /** Makes room for jobs to come. By default one range more than enqueue insists on, so that enqueue finds it done. */
+  /** Creates partitions for jobs to come, by default one more than enqueue requires, so that enqueue never has to. */
   makePartitions(ahead = 4): Promise<number> {
     return this.#count('select holdfast.make_partitions($1) as n', [ahead])
   }
 
   /**
-   * Drops one range of old jobs; says how many went. Nothing went when somebody was in the way: it is tried again at the next
-   * call. Alone in its transaction, whose locks must not wait for this process to say commit.
+   * Drops one range of old jobs; returns how many. Returns 0 when another transaction holds a lock; the next call tries again. Alone in its
+   * transaction, whose locks must not wait for a commit from this process.
    */
   prune(): Promise<number> {
     return this.#count('select holdfast.prune() as n', [], PRUNE_MS)
   }
 
-  /** Counts what happened since the last call into the minutes of each queue, and keeps the registry of subjects. */
-  rollUp(limit = 200): Promise<number> {
-    return this.#count('select holdfast.roll_up($1) as n', [limit])
+  /** Counts the events since the last call into the minutes of each queue, and updates the subjects. */
+  countMinutes(limit = 200): Promise<number> {
+    return this.#count('select holdfast.count_minutes($1) as n', [limit])
   }
 
-  /** Makes jobs for subjects that have not succeeded for too long. */
-  askStale({
+  /** Enqueues jobs for subjects that have not succeeded for too long. */
+  enqueueStaleSubjects({
     staleMs = 30 * DAY_MS,
     everyMs = 6 * HOUR_MS,
     limit = 1_000,
-  }: StaleOptions = {}): Promise<number> {
+  }: StaleSubjectsOptions = {}): Promise<number> {
     return this.#bring(
-      "select holdfast.ask_stale($2 * interval '1 ms', $3 * interval '1 ms', $1) as n",
+      "select holdfast.enqueue_stale_subjects($2 * interval '1 ms', $3 * interval '1 ms', $1) as n",
       limit,
       staleMs,
       everyMs,
     )
   }
 
-  /** How long a crawl keeps its job without a sign of work. */
+  /** Releases crawl jobs without a report for too long. */
   resetAfter(ms: number): Promise<number> {
     return this.#count("select holdfast.reset_after($1 * interval '1 ms') as n", [ms])
   }
 
-  /** Tells of keys that have expired, and lets go of old ones. */
+  /** Records events for expired API keys, and deletes old ones. */
   expireKeys(limit = 1_000): Promise<number> {
     return this.#count('select holdfast.expire_keys($1) as n', [limit])
   }
 
-  /** Keeps how the chores of a node went. */
-  async noteChores(node: string, runs: readonly ChoreNote[]): Promise<void> {
-    const said = runs.map((run) => ({
+  /** Saves how the chores of a node went. */
+  async recordChores(node: string, runs: readonly ChoreRecord[]): Promise<void> {
+    const records = runs.map((run) => ({
       name: run.name,
       every_ms: Math.round(run.everyMs),
       ago_ms: Math.round(run.agoMs),
@@ -154,13 +155,13 @@ export class Upkeep {
       failures: run.failures,
       error: run.error,
     }))
-    await this.#database.query('select holdfast.note_chores($1, $2::text::jsonb)', [
+    await this.#database.query('select holdfast.record_chores($1, $2::text::jsonb)', [
       node,
-      JSON.stringify(said),
+      JSON.stringify(records),
     ])
   }
 
-  /** How each chore went last, on whichever node. */
+  /** The last report of each chore, from any node. */
   async chores(): Promise<ChoreRun[]> {
     return selectRows<ChoreRun>(
       this.#database,
@@ -170,23 +171,23 @@ export class Upkeep {
     )
   }
 
-  /** Lets go of old events and of answers kept for repeated requests. */
-  forget({
+  /** Deletes old events and old answers of repeatable requests. */
+  pruneRecords({
     eventsMs = 7 * DAY_MS,
     requestsMs = DAY_MS,
     limit = 10_000,
-  }: ForgetOptions = {}): Promise<number> {
-    return this.#count("select holdfast.forget($1 * interval '1 ms', $2 * interval '1 ms', $3) as n", [
+  }: PruneRecordsOptions = {}): Promise<number> {
+    return this.#count("select holdfast.prune_records($1 * interval '1 ms', $2 * interval '1 ms', $3) as n", [
       eventsMs,
       requestsMs,
       limit,
     ])
   }
 
-  /** What brings work wakes those who wait for it. */
+  /** Wakes waiting workers when a call made jobs claimable. */
   async #bring(text: string, limit: number, ...more: number[]): Promise<number> {
     const moved = await this.#count(text, [limit, ...more])
-    if (moved > 0) this.#waker.wakeAll()
+    if (moved > 0) this.#notifier.wakeAll()
     return moved
   }
 

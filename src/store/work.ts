@@ -1,17 +1,34 @@
-/** What workers do. Every write carries the fence of its claim; a write that no longer holds it changes nothing and says so. */
-import type { State } from '../domain/states.js'
-import { checkLeaseMs, checkName, checkWholeOf } from '../domain/validate.js'
-import { asHoldfastError } from './broken.js'
-import { askForJobs, beginning, CLAIMED, type ClaimOptions, unfetched, type WorkOf } from './claiming.js'
-import { type Database, DEADLINES, type Session } from './database.js'
-import { attemptColumns, COMPLETE, completeValues, fenceColumns, finishIn, startedColumn } from './ending.js'
-import type { HintedClaims } from './full-pass.js'
+/**
+ * What workers do: claim jobs, report progress, finish attempts, keep leases alive, announce themselves. `Work` implements the worker's
+ * port (src/domain/port.ts) on the database. Every write carries the fence of its claim; a write whose lease was lost changes nothing, and
+ * its answer reports that.
+ */
+
+import { type Database, DEADLINES, type Session } from '../database/database.js'
+import { asHoldfastError } from '../database/database-errors.js'
+import type { StoreObservers } from '../database/instrumented.js'
+import { asWritten, inSchema } from '../database/schema.js'
+import type { ClaimAsk, Presence, ScaleDecision, WorkPort } from '../domain/port.js'
+import type { State } from '../domain/states/states.js'
+import { checkLeaseMs, checkName } from '../domain/validate.js'
+import { type ClaimOptions, checkLimit, claimBatch, type WorkerScope } from './claim/claim-batch.js'
+import { noFrontier } from './claim/claim-frontier.js'
+import { ConnectionEpochs } from './claim/connection-epoch.js'
+import { type ClaimerClock, JobClaimer } from './claim/job-claimer.js'
+import type { CallerTransaction } from './enqueue/producer.js'
+import { wholeMs } from './finish/encode-details.js'
+import {
+  attemptColumns,
+  COMPLETE,
+  completeValues,
+  fenceColumns,
+  finishAttempts,
+  startedColumn,
+} from './finish/finish.js'
+import { reportProgress } from './finish/report-progress.js'
 import { depthByKind, hasWork, type KindDepth } from './gauges.js'
-import { type HintColumns, noHints } from './hints.js'
-import type { Observers } from './observed.js'
-import type { CallerTransaction } from './produce.js'
+import type { Notifier } from './notify/notifier.js'
 import type { Queues } from './queues.js'
-import { reportIn } from './reporting.js'
 import {
   type ClaimedJob,
   claimedFromRow,
@@ -26,47 +43,50 @@ import {
   type Reported,
   renewedFromRow,
 } from './rows.js'
-import { wholeMs } from './said.js'
-import { inSchema } from './schema.js'
-import { Standings } from './standing.js'
-import type { Waker } from './waker.js'
 
-export class Work {
+export interface WorkDeps {
+  readonly database: Database
+  readonly queues: Queues
+  readonly notifier: Notifier
+  readonly schema: string
+  readonly observers: StoreObservers
+}
+
+/** The row of `claim_by_id` under the library's names. */
+const CLAIMED_COLUMNS = `job_id as "jobId", attempt, lease, expires_at as "expiresAt", queue_id as "queueId", kind, input, key, target, subject,
+  created_at as "createdAt", timeout_ms as "timeoutMs", token_limit as "tokenLimit", item_goal as "itemGoal", trace, priority,
+  failures, losses, interruptions, progress`
+
+export class Work implements WorkPort {
+  readonly #deps: WorkDeps
   readonly #database: Database
-  readonly #queues: Queues
-  readonly #waker: Waker
-  readonly #schema: string
-  readonly #observers: Observers
-  readonly #standings: Standings
+  readonly #epochs: ConnectionEpochs
 
-  constructor(database: Database, queues: Queues, waker: Waker, schema: string, observers: Observers) {
-    this.#database = database
-    this.#queues = queues
-    this.#waker = waker
-    this.#schema = schema
-    this.#observers = observers
-    this.#standings = new Standings(database)
+  constructor(deps: WorkDeps) {
+    this.#deps = deps
+    this.#database = deps.database
+    this.#epochs = new ConnectionEpochs(deps.database)
   }
 
-  /** With a tenant, for a worker that speaks to a server: `leasesFor` then knows whose it is. */
+  /** With a tenant, for a worker of an HTTP server: `leasesFor` then finds the lease's tenant. */
   async openLease(
     worker: string,
     leaseMs: number,
     tenant?: string,
   ): Promise<{ lease: number; expiresAt: Date }> {
     const values = [checkWorker(worker), checkLeaseMs(leaseMs)]
-    // Asked first: a lease opened before the answer would not serve.
-    await this.#standings.now()
+    // Read first: a lease opened before it would be stale.
+    await this.#epochs.now()
     const [row] = await this.#database.query<Record<string, unknown>>(
       tenant === undefined
         ? 'select lease, expires_at from holdfast.open_lease($1, $2)'
-        : 'select lease, expires_at from holdfast.open_lease_for($3, $1, $2)',
+        : 'select lease, expires_at from holdfast.open_lease($1, $2, $3)',
       tenant === undefined ? values : [...values, tenant],
     )
     return fromRow(row ?? {})
   }
 
-  /** Those of these leases that are this tenant's: opened for it, or of single jobs of its queues. */
+  /** Returns those of the leases that belong to the tenant: opened for it, or of single jobs of its queues. */
   async leasesFor(tenant: string, leases: readonly number[]): Promise<number[]> {
     const [row] = await this.#database.query<{ leases: number[] }>(
       'select holdfast.leases_for($1, $2::bigint[]) as leases',
@@ -77,72 +97,43 @@ export class Work {
   }
 
   /**
-   * Ends a lease at once; what it still holds is released and not charged. Answers how many jobs that were. `begun` are those of them
-   * that had begun; not given, what the database knows of it counts.
+   * Ends a lease at once and releases the jobs it still holds, uncharged. Returns how many. `begun` lists those of them that had started;
+   * if omitted, the marks in the database decide.
    */
   async closeLease(lease: number, reason = 'shutdown', begun?: readonly number[]): Promise<number> {
-    return this.#bring('select holdfast.close_lease($1, $2, $3::bigint[]) as n', [
+    return this.#requeue('select holdfast.close_lease($1, $2, $3::bigint[]) as n', [
       lease,
       reason,
       begun ?? null,
     ])
   }
 
+  /** A claimer with a memory of its own, for a process that claims again and again. */
+  claimer(clock: ClaimerClock = {}): JobClaimer {
+    const { database, queues, observers } = this.#deps
+    return new JobClaimer({ database, queues, observers, epochs: this.#epochs }, clock)
+  }
+
   /**
-   * Takes up to `limit` jobs. Not repeated after a broken connection: the claim may have taken effect, and its jobs come back
-   * when the lease they were given ends.
+   * Takes up to `limit` jobs, without a claimer's memory: the queues in the order given, each from its beginning. Not repeated after a
+   * broken connection: the claim may have taken effect, and its jobs return when their lease ends.
    */
   async claim(options: ClaimOptions): Promise<ClaimedJob[]> {
-    const queueIds = await this.#queues.ids(options.queues, options.tenant)
-    const { turns } = options
-    if (turns === undefined) return this.#claimFrom(queueIds, options)
-    const inTurn = async () => {
-      const listed = turns.list(queueIds)
-      const claimed = await this.#claimFrom(listed, options)
-      turns.learn(queueIds, listed, claimed, options.limit ?? 1)
-      return { claimed, all: listed.length === queueIds.length }
-    }
-    const { claimed, all } = await inTurn()
-    // Nothing where we looked does not mean nothing to do.
-    return claimed.length > 0 || all ? claimed : (await inTurn()).claimed
-  }
-
-  async #claimFrom(queueIds: readonly number[], options: ClaimOptions): Promise<ClaimedJob[]> {
+    const { database, queues } = this.#deps
+    const queueIds = await queues.ids(options.queues, options.tenant)
     const limit = checkLimit(options.limit ?? 1)
-    if (options.hints === undefined) return this.#ask(queueIds, noHints(queueIds), limit, options)
-    return this.#claimHinted(options.hints, queueIds, limit, options)
+    const epoch = await this.#epochs.of(options)
+    return claimBatch(database, queueIds, noFrontier(queueIds), limit, options, epoch)
   }
 
-  async #claimHinted(
-    hints: HintedClaims,
-    queueIds: readonly number[],
-    limit: number,
-    options: ClaimOptions,
-  ): Promise<ClaimedJob[]> {
-    const claimed = await hints.claim(queueIds, limit, {
-      ask: (ids, columns, most, before) => this.#ask(ids, columns, most, beginning(options, before)),
-      giveBack: (jobs) => this.finish(jobs.map(unfetched)),
-      found: options.found,
-    })
-    // What a full pass found under a lease that has been given up since is not ours any more.
-    const isOurs = ({ lease, expiresAt }: ClaimedJob) => expiresAt !== null || lease === options.lease
-    const strays = claimed.filter((job) => !isOurs(job))
-    if (strays.length > 0) this.finish(strays.map(unfetched)).catch(() => {})
-    return strays.length === 0 ? claimed : claimed.filter(isOurs)
-  }
-
-  async #ask(queueIds: readonly number[], columns: HintColumns, limit: number, options: ClaimOptions) {
-    return askForJobs(this.#database, queueIds, columns, limit, options, await this.#standings.of(options))
-  }
-
-  /** Claims one job by id; undefined: it is not yours. */
+  /** Claims one job by id; undefined when it is not claimable. */
   async claimById(
     jobId: number,
     options: { worker: string; lease?: number; leaseMs?: number },
   ): Promise<ClaimedJob | undefined> {
-    const { since, breaks } = await this.#standings.of(options)
+    const { since, breaks } = await this.#epochs.of(options)
     const [row] = await this.#database.query<Record<string, unknown>>(
-      `select ${CLAIMED} from holdfast.claim_by_id($1, $2, $3, $4, $5::xid8)`,
+      `select ${CLAIMED_COLUMNS} from holdfast.claim_by_id($1, $2, $3, $4, $5::xid8)`,
       [
         checkWorker(options.worker),
         options.lease ?? null,
@@ -155,7 +146,7 @@ export class Work {
     return row === undefined ? undefined : claimedFromRow(row)
   }
 
-  /** Notes that jobs have begun; answers those that are noted, now or before. A row that somebody has locked is skipped. */
+  /** Marks jobs as started; returns those that are, now or before. Skips rows that another transaction has locked. */
   start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<JobAttempt[]> {
     return this.#database.query<JobAttempt>(
       'select job_id as "jobId", attempt from holdfast.start($1::bigint[], $2::int[], $3::bigint[], $4::int[])',
@@ -164,7 +155,7 @@ export class Work {
     )
   }
 
-  /** `seen` acknowledges revoked attempts of earlier answers; until then each answer has them. */
+  /** `seen` acknowledges revoked attempts of earlier answers; until then every answer lists them. */
   async renew(leases: readonly number[], options: RenewOptions = {}): Promise<Renewed[]> {
     const { seen = [], deadlineMs = DEADLINES.call } = options
     const rows = await this.#database.query<Record<string, unknown>>(
@@ -175,21 +166,33 @@ export class Work {
     return rows.map(renewedFromRow)
   }
 
-  /** A word on a job we are still at. */
+  /** Saves progress of a running job. */
   report(report: Report): Promise<Reported> {
-    return this.#observers.watching(reportIn(this.#database, report))
-  }
-
-  /** Ends attempts, each with its own outcome. Answers in the order asked; a lost lease is an answer, not an exception. */
-  async finish(endings: readonly Ending[]): Promise<Ended[]> {
-    const ended = await finishIn(this.#database, endings)
-    if (!this.#observers.none) this.#observers.refused(ended.filter(({ accepted }) => !accepted).length)
-    return ended
+    return this.#deps.observers.watching(reportProgress(this.#database, report))
   }
 
   /**
-   * What the job did and its completion in one transaction: `work` writes through the session it is given, and either all of it
-   * counts or nothing. Throws LeaseLost, with everything undone, when the attempt is not ours any more. Never repeated.
+   * Saves progress and ends the attempt in one transaction: both or neither. A report that reaches the job's item goal has ended the job
+   * itself; `ended` is undefined then.
+   */
+  reportAndFinish(report: Report, ending: Ending): Promise<{ reported: Reported; ended?: Ended }> {
+    const saved = this.#database.transaction(async (session) => {
+      const reported = await reportProgress(session, report)
+      if (reported.done) return { reported }
+      const [ended] = await finishAttempts(session, [ending], this.#deps.observers)
+      return { reported, ended: ended as Ended }
+    })
+    return this.#deps.observers.watching(saved)
+  }
+
+  /** Ends attempts, each with its own outcome. The answers have the order of the call; a lost lease is an answer, not an exception. */
+  finish(endings: readonly Ending[]): Promise<Ended[]> {
+    return finishAttempts(this.#database, endings, this.#deps.observers)
+  }
+
+  /**
+   * Runs `work` and completes the job in one transaction: both commit or neither. `work` writes through the session it gets, which sends
+   * SQL as it is written. Throws LeaseLost, after a rollback, when another claim has taken the job over. Never repeated.
    */
   commit<T>(
     ending: Ending | ((value: T) => Ending),
@@ -197,29 +200,29 @@ export class Work {
     options: { deadlineMs?: number } = {},
   ): Promise<T> {
     let thrown: { error: unknown } | undefined
-    const carried = this.#database.transaction(async (session) => {
-      const value = await work(session).catch((error: unknown) => {
+    const committed = this.#database.transaction(async (session) => {
+      const value = await work(asWritten(session)).catch((error: unknown) => {
         thrown = { error }
         throw error
       })
       await session.query(COMPLETE, completeValues(typeof ending === 'function' ? ending(value) : ending))
       return value
     }, options)
-    // What the work itself threw is the caller's own and not ours to translate.
-    const told = carried.catch((error: unknown) => {
+    // An error that `work` threw is the caller's own and stays as it is.
+    const outcome = committed.catch((error: unknown) => {
       throw thrown === undefined ? error : thrown.error
     })
-    return this.#observers.watching(told)
+    return this.#deps.observers.watching(outcome)
   }
 
-  /** The same in a transaction of the caller's, as its last word: when this throws LeaseLost, the transaction cannot commit any more. */
+  /** Completes the job as the last statement of the caller's own transaction, which cannot commit after a LeaseLost. */
   commitOn(tx: CallerTransaction, ending: Ending): Promise<State> {
-    return this.#observers.watching(this.#completeOn(tx, ending))
+    return this.#deps.observers.watching(this.#completeOn(tx, ending))
   }
 
   async #completeOn(tx: CallerTransaction, ending: Ending): Promise<State> {
     try {
-      const { rows } = await tx.query(inSchema(COMPLETE, this.#schema), completeValues(ending))
+      const { rows } = await tx.query(inSchema(COMPLETE, this.#deps.schema), completeValues(ending))
       return (rows[0] as { state: State }).state
     } catch (error) {
       throw asHoldfastError(error)
@@ -227,61 +230,118 @@ export class Work {
   }
 
   /**
-   * Releases, uncharged, what the lease holds beyond these attempts: the claim whose reply was lost. What was claimed less than
-   * `olderThanMs` ago is left alone, because its reply may still be on its way.
+   * Releases, uncharged, the jobs under the lease that are not listed: those of a claim whose reply was lost. Jobs claimed less than
+   * `olderThanMs` ago stay, because their reply may still be on its way.
    */
-  keep(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number> {
-    return this.#bring("select holdfast.keep($1, $2::bigint[], $3::int[], $4 * interval '1 ms') as n", [
-      lease,
-      ...attemptColumns(known),
-      wholeMs(olderThanMs) ?? 0,
+  releaseUnlisted(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number> {
+    return this.#requeue(
+      "select holdfast.release_unlisted($1, $2::bigint[], $3::int[], $4 * interval '1 ms') as n",
+      [lease, ...attemptColumns(known), wholeMs(olderThanMs) ?? 0],
+    )
+  }
+
+  /** Records that a worker is alive; the answer contains a pending drain request. Call it as often as you like: it writes rarely. */
+  async heartbeat(presence: Presence, { overHttp = false } = {}): Promise<{ drain: boolean }> {
+    const { worker, host, pid, version, kinds, queues, tenant, slots, busy, lagMs, draining } = presence
+    const [row] = await this.#database.query<{ drain: boolean }>(
+      'select holdfast.worker_heartbeat($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12) as drain',
+      [
+        checkWorker(worker),
+        host,
+        pid,
+        version,
+        [...kinds].sort(),
+        [...queues].sort(),
+        checkName(tenant, '/tenant'),
+        slots,
+        busy,
+        wholeMs(lagMs) ?? 0,
+        draining,
+        overHttp,
+      ],
+      { repeatable: true },
+    )
+    return { drain: row?.drain === true }
+  }
+
+  /** Removes a worker from the list; with a tenant, only from the workers of that tenant. Does not close its leases. */
+  async removeWorker(worker: string, tenant?: string): Promise<void> {
+    const values = [worker, tenant ?? null]
+    await this.#database.query('select holdfast.remove_worker($1, $2)', values, { repeatable: true })
+  }
+
+  /** Records a change of the size of a worker group, as the feed event `workers_scaled`. */
+  async recordScale(
+    worker: string,
+    { group, tenant, from, to, depth, reason }: ScaleDecision,
+  ): Promise<void> {
+    await this.#database.query('select holdfast.record_scale($1, $2, $3, $4, $5, $6, $7)', [
+      checkName(tenant, '/tenant'),
+      checkName(group, '/group'),
+      checkWorker(worker),
+      from,
+      to,
+      reason,
+      depth,
     ])
   }
 
-  /** Sends parked jobs of these kinds back to work: a worker that knows them has come. At most `limit` at once. */
-  async unpark(options: WorkOf & { kinds: readonly string[]; limit?: number }): Promise<number> {
-    const queueIds = await this.#queues.ids(options.queues, options.tenant)
-    const limit = checkLimit(options.limit ?? 1_000)
-    return this.#bring('select holdfast.unpark($1::int[], $2::text[], $3) as n', [
+  /** Returns parked jobs of these kinds to their queues, because a worker that handles them has arrived; at most `limit` a call. */
+  async unpark(
+    queues: readonly string[],
+    kinds: readonly string[],
+    tenant?: string,
+    limit = 1_000,
+  ): Promise<number> {
+    const queueIds = await this.#deps.queues.ids(queues, tenant)
+    return this.#requeue('select holdfast.unpark($1::int[], $2::text[], $3) as n', [
       queueIds,
-      options.kinds,
-      limit,
+      kinds,
+      checkLimit(limit),
     ])
   }
 
-  /** How many jobs could be claimed now, counted up to `most`. */
-  async depth(options: WorkOf & { most?: number }): Promise<number> {
-    const queueIds = await this.#queues.ids(options.queues, options.tenant)
-    return this.#count('select holdfast.depth($1::int[], $2) as n', [queueIds, options.most ?? 1_000])
+  /** How many jobs could be claimed now, counted up to `countMax`. */
+  async depth(queues: readonly string[], countMax = 1_000, tenant?: string): Promise<number> {
+    const queueIds = await this.#deps.queues.ids(queues, tenant)
+    return this.#count('select holdfast.depth($1::int[], $2) as n', [queueIds, countMax])
   }
 
-  /** Those of these queues that have something to claim; what has fallen due is brought in first. */
-  async queuesWithWork(options: WorkOf): Promise<string[]> {
-    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+  /** The number of claimable jobs by kind, each queue counted up to `countMax`. */
+  async depthByKind(options: WorkerScope & { countMax: number }): Promise<KindDepth[]> {
+    const queueIds = await this.#deps.queues.ids(options.queues, options.tenant)
+    return depthByKind(this.#database, queueIds, options.countMax)
+  }
+
+  /** Returns the queues that have claimable jobs; promotes due jobs first. */
+  async queuesWithWork(options: WorkerScope): Promise<string[]> {
+    const queueIds = await this.#deps.queues.ids(options.queues, options.tenant)
     const [row] = await this.#database.query<{ ids: number[] }>(
       'select holdfast.queues_with_work($1::int[]) as ids',
       [queueIds],
       { repeatable: true, often: true },
     )
-    return (row?.ids ?? []).flatMap((id) => this.#queues.nameOf(id) ?? [])
+    return (row?.ids ?? []).flatMap((id) => this.#deps.queues.nameOf(id) ?? [])
   }
 
-  /** Whether a claim would find something now or in a moment, or this worker holds something. */
-  async hasWork(options: WorkOf & { worker: string; lease: number }): Promise<boolean> {
-    const queueIds = await this.#queues.ids(options.queues, options.tenant)
+  /** Whether a claim would find a job now or soon, or this worker still holds one. */
+  async hasWork(options: Pick<ClaimAsk, 'worker' | 'lease' | 'queues' | 'tenant'>): Promise<boolean> {
+    const queueIds = await this.#deps.queues.ids(options.queues, options.tenant)
     return hasWork(this.#database, queueIds, checkWorker(options.worker), options.lease)
   }
 
-  /** The same by kind, each queue counted up to `most` by itself. */
-  async depthByKind(options: WorkOf & { most: number }): Promise<KindDepth[]> {
-    const queueIds = await this.#queues.ids(options.queues, options.tenant)
-    return depthByKind(this.#database, queueIds, options.most)
+  queueName(queueId: number): string | undefined {
+    return this.#deps.queues.nameOf(queueId)
   }
 
-  /** What goes back to work is work for others, too. */
-  async #bring(text: string, values: unknown[]): Promise<number> {
+  breaks(): number {
+    return this.#database.breaks?.() ?? 0
+  }
+
+  /** Runs a verb that makes jobs claimable again, and wakes workers for them. */
+  async #requeue(text: string, values: unknown[]): Promise<number> {
     const moved = await this.#count(text, values)
-    if (moved > 0) this.#waker.wakeAll()
+    if (moved > 0) this.#deps.notifier.wakeAll()
     return moved
   }
 
@@ -293,8 +353,4 @@ export class Work {
 
 function checkWorker(name: string): string {
   return checkName(name, '/worker')
-}
-
-function checkLimit(limit: number): number {
-  return checkWholeOf(limit, '/limit', 'batchMax')
 }

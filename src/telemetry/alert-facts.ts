@@ -1,8 +1,8 @@
-/** Alerts as gauges: how many stand, and what their rules look at. */
+/** Alerts as gauges: how many are active, and the values that their rules measure. */
 import { LABEL_VALUES_MAX, OTHER, SERIES_MAX } from './label-values.js'
 
-export interface AlertFacts {
-  /** One each for tenant, rule and state, without those that have cleared. */
+export interface AlertGauges {
+  /** One entry for each tenant, rule and state, without cleared alerts. */
   readonly alerts: readonly {
     readonly tenant: string
     readonly rule: string
@@ -17,22 +17,25 @@ export interface AlertFacts {
   }[]
 }
 
-type Series = [Record<string, string>, number]
+type GaugeSeries = [Record<string, string>, number]
 
-export function alertSeries({ alerts, values }: AlertFacts): { alerts: Series[]; values: Series[] } {
+export function alertSeries({ alerts, values }: AlertGauges): {
+  alerts: GaugeSeries[]
+  values: GaugeSeries[]
+} {
   const tenants = bounded()
   const subjects = bounded()
-  const counts = new Map<string, Series>()
+  const counts = new Map<string, GaugeSeries>()
   for (const { tenant, rule, state, count } of alerts) {
     const labels = { tenant: tenants(tenant), rule, state }
     const key = Object.values(labels).join('\0')
     counts.set(key, [labels, (counts.get(key)?.[1] ?? 0) + count])
   }
-  const worst = new Map<string, Series>()
+  const worst = new Map<string, GaugeSeries>()
   for (const { tenant, rule, subject, value } of values) {
     const labels = { tenant: tenants(tenant), rule, subject: subjects(subject) }
     const key = Object.values(labels).join('\0')
-    // Of those that share their labels the worst is told.
+    // Of alerts with the same labels, the worst is exported.
     if (worst.has(key) || worst.size < SERIES_MAX)
       worst.set(key, [labels, Math.max(worst.get(key)?.[1] ?? 0, value)])
   }

@@ -1,7 +1,7 @@
 /**
- * Counters and histograms of prom-client whose numbers are plain numbers. prom-client looks a series up by its labels at every
- * observation, which takes about as long as all the rest that a worker does for a small job; here whoever observes often keeps the cell
- * of its series and adds to it. Names, help, labels and buckets are checked by prom-client, and its registry prints them.
+ * Counters and histograms of prom-client that are plain numbers. prom-client looks up a series by its labels at every observation, which
+ * takes about as long as everything else that a worker does for a small job. Here a frequent observer keeps the cell of its series and adds
+ * to it. prom-client checks names, help, labels and buckets, and its registry prints them.
  */
 import { Counter, Histogram, type MetricObjectWithValues, type MetricValue, type Registry } from 'prom-client'
 import type { Family } from './family.js'
@@ -62,7 +62,7 @@ export class CounterCell {
 
 export class HistogramCell {
   readonly #bounds: readonly number[]
-  /** Those up to each bound and above the one before; the last has no bound. */
+  /** The number of values up to each bound and above the previous one; the last has no bound. */
   readonly counts: number[]
   sum = 0
 
@@ -88,7 +88,7 @@ export class CellCounter extends Counter {
   constructor(family: Family, registry: Registry, valuesMax = LABEL_VALUES_MAX) {
     super(configOf(family, registry))
     this.#series = new AllSeries(family.labels, () => new CounterCell(), valuesMax)
-    // A counter without labels is there from the start.
+    // A counter without labels is exported from the start.
     if (family.labels.length === 0) this.cell()
   }
 

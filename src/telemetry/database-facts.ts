@@ -1,6 +1,6 @@
-/** What a server has found in the database, as gauges. A part that could not be had is left out, and so are its families. */
+/** Facts that a server reads from the database, as gauges. A part that could not be read is left out, with its families. */
 import { isSystemKind } from '../domain/system-kinds.js'
-import { type AlertFacts, alertSeries } from './alert-facts.js'
+import { type AlertGauges, alertSeries } from './alert-facts.js'
 import { LABEL_VALUES_MAX, OTHER } from './label-values.js'
 import type { Metrics } from './registry.js'
 import type { ServerMetricsName } from './server-metrics.js'
@@ -41,10 +41,10 @@ export interface OutboxFacts {
   readonly oldestAt: Date | null
 }
 
-export interface ScheduleFacts {
+export interface ScheduleRunFacts {
   readonly tenant: string
   readonly name: string
-  /** When it last made a job, or its subject had one already; null: never yet. */
+  /** When it last created a job, or its subject already had one; null: never yet. */
   readonly lastRunAt: Date | null
 }
 
@@ -55,37 +55,37 @@ export interface DatabaseFacts {
   readonly kinds?:
     | readonly { readonly queueId: number; readonly kind: string; readonly jobs: number }[]
     | undefined
-  /** How queues have done over some windows, one entry for each queue and window. */
+  /** Metrics of queues over time windows, one entry for each queue and window. */
   readonly windows?: readonly WindowFacts[] | undefined
-  /** Attempts whose lease ran out, since the server began, by queue. */
+  /** Attempts whose lease ran out since the server started, by queue. */
   readonly leasesExpired?: ReadonlyMap<number, number> | undefined
-  /** Of queues that have an external trigger. */
+  /** For queues that have an external trigger. */
   readonly outbox?: readonly OutboxFacts[] | undefined
-  readonly schedules?: readonly ScheduleFacts[] | undefined
+  readonly schedules?: readonly ScheduleRunFacts[] | undefined
   readonly xmin?: { readonly holder: string; readonly ageSeconds: number } | undefined
-  readonly alerts?: AlertFacts | undefined
+  readonly alerts?: AlertGauges | undefined
   readonly connections?:
     | { readonly busy: number; readonly idle: number; readonly waiting: number }
     | undefined
 }
 
-type Gauges = Metrics<ServerMetricsName>
+type ServerGauges = Metrics<ServerMetricsName>
 type Labels = { readonly tenant: string; readonly queue: string }
 
-export function tellFacts(metrics: Gauges, facts: DatabaseFacts): void {
+export function setFacts(metrics: ServerGauges, facts: DatabaseFacts): void {
   const { queues = [], workers, kinds, xmin, alerts, connections } = facts
   const labels = queueLabels(queues)
-  tellQueues(metrics, queues, labels)
-  tellWindows(metrics, labels, facts.windows ?? [])
+  setQueues(metrics, queues, labels)
+  setWindows(metrics, labels, facts.windows ?? [])
   for (const [queueId, lost] of facts.leasesExpired ?? []) {
     const { tenant, queue } = labels.get(queueId) ?? { tenant: OTHER, queue: OTHER }
     metrics.counter('holdfast_leases_expired_total', tenant, queue).value = lost
   }
-  tellOutbox(metrics, labels, facts.outbox ?? [])
-  tellWorkers(metrics, workers ?? [])
+  setOutbox(metrics, labels, facts.outbox ?? [])
+  setWorkers(metrics, workers ?? [])
   metrics.setGauge(
     'holdfast_unserved_jobs',
-    // Without knowing who works, nobody can say what nobody works on.
+    // Without knowing which workers exist, it is unknown which queues have none.
     workers === undefined ? [] : unserved(queues, labels, workers, kinds ?? []),
   )
   metrics.setGauge('holdfast_schedule_last_run_timestamp_seconds', scheduleRuns(facts.schedules ?? []))
@@ -93,16 +93,16 @@ export function tellFacts(metrics: Gauges, facts: DatabaseFacts): void {
     'holdfast_xmin_holder_age_seconds',
     xmin === undefined ? [] : [[{ holder: xmin.holder }, xmin.ageSeconds]],
   )
-  const told = alertSeries(alerts ?? { alerts: [], values: [] })
-  metrics.setGauge('holdfast_alerts', told.alerts)
-  metrics.setGauge('holdfast_alert_value', told.values)
+  const series = alertSeries(alerts ?? { alerts: [], values: [] })
+  metrics.setGauge('holdfast_alerts', series.alerts)
+  metrics.setGauge('holdfast_alert_value', series.values)
   metrics.setGauge(
     'holdfast_db_pool_connections',
     Object.entries(connections ?? {}).map(([state, count]) => [{ state }, count]),
   )
 }
 
-/** The first so many queues by name of their own; the others share one. */
+/** The first queues have their own name as a label; the others share one. */
 function queueLabels(queues: readonly QueueFacts[]): Map<number, Labels> {
   return new Map(
     queues.map(({ queueId, tenant, queue }, index) => [
@@ -112,8 +112,8 @@ function queueLabels(queues: readonly QueueFacts[]): Map<number, Labels> {
   )
 }
 
-function tellQueues(
-  metrics: Gauges,
+function setQueues(
+  metrics: ServerGauges,
   queues: readonly QueueFacts[],
   labels: ReadonlyMap<number, Labels>,
 ): void {
@@ -137,8 +137,8 @@ function tellQueues(
   metrics.setGauge('holdfast_jobs_counted_max', first === undefined ? [] : [[{}, first.countedMax]])
 }
 
-function tellOutbox(
-  metrics: Gauges,
+function setOutbox(
+  metrics: ServerGauges,
   labels: ReadonlyMap<number, Labels>,
   outbox: readonly OutboxFacts[],
 ): void {
@@ -154,16 +154,16 @@ function tellOutbox(
   metrics.setGauge('holdfast_outbox_oldest_timestamp_seconds', oldest.list())
 }
 
-/** Windows have names where people look. */
+/** Names of time windows for people. */
 const WINDOW_NAMES = new Map([
   [15 * 60, '15m'],
   [60 * 60, '1h'],
   [24 * 60 * 60, '24h'],
 ])
 
-/** Averages and ratios cannot be added up, so only queues with a name of their own have them. */
-function tellWindows(
-  metrics: Gauges,
+/** Averages and ratios cannot be added up, so only queues with their own label have them. */
+function setWindows(
+  metrics: ServerGauges,
   labels: ReadonlyMap<number, Labels>,
   windows: readonly WindowFacts[],
 ): void {
@@ -201,7 +201,7 @@ function bandsOf(own: Labels, priorities: Readonly<Record<string, number>>): Sum
   return sums
 }
 
-function tellWorkers(metrics: Gauges, workers: readonly WorkerFacts[]): void {
+function setWorkers(metrics: ServerGauges, workers: readonly WorkerFacts[]): void {
   const sums = new Sums()
   const tenants = new Set<string>()
   for (const { tenant, alive, draining } of workers) {
@@ -235,8 +235,8 @@ function unserved(
   return sums.list()
 }
 
-/** Of those past the first hundred the one that ran last speaks for all. Who those are does not depend on who has run yet. */
-function scheduleRuns(schedules: readonly ScheduleFacts[]) {
+/** After the first hundred, the one that ran last represents the others. Which are the first does not depend on which have run yet. */
+function scheduleRuns(schedules: readonly ScheduleRunFacts[]) {
   const runs = new Sums(Math.max)
   for (const [index, { tenant, name, lastRunAt }] of schedules.entries()) {
     if (lastRunAt === null) continue
@@ -248,7 +248,7 @@ function scheduleRuns(schedules: readonly ScheduleFacts[]) {
 
 const seconds = (time: Date) => time.getTime() / 1000
 
-/** Values by their labels; those that share their labels are put together. */
+/** Values by their labels; values with the same labels are combined. */
 class Sums {
   readonly #together: (one: number, other: number) => number
   readonly #values = new Map<string, [Record<string, string>, number]>()

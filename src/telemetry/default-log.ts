@@ -1,15 +1,6 @@
-/** What is written where no logger was given: warnings and errors, one line each, to stderr. `log: false` turns it off. */
+/** The logger that is used if none was given: writes warnings and errors to stderr, one line each. `log: false` turns it off. */
 import { inspect } from 'node:util'
-
-type Write = (fields: object, message: string) => void
-
-interface Log {
-  readonly debug: Write
-  readonly info: Write
-  readonly warn: Write
-  readonly error: Write
-  isLevelEnabled(level: string): boolean
-}
+import type { Log } from '../domain/log.js'
 
 const nothing = () => {}
 
@@ -21,8 +12,8 @@ export const DEFAULT_LOG: Log = {
   isLevelEnabled: (level) => level === 'warn' || level === 'error',
 }
 
-/** The logger that was given, the one above if none was, and none for `false`. */
-export function logOf<Given>(given: Given | false | undefined): Given | Log | undefined {
+/** The given logger; the default one if none was given; none for `false`. */
+export function logOf(given: Log | false | undefined): Log | undefined {
   return given === false ? undefined : (given ?? DEFAULT_LOG)
 }
 

@@ -1,41 +1,53 @@
 /**
- * What a family of metrics is. Every one is said once, in server-families.ts or worker-families.ts: registries, docs/metrics.md and the
- * tests that compare them all come from there.
+ * The type of a metric family. Each family is declared once, in server-families.ts or worker-families.ts, which registries, docs/metrics.md
+ * and the tests that compare them are made from.
  *
- * There are two registries, because there are two kinds of processes and one name (`db_query_duration_seconds`) has other labels and
- * buckets in each: `server` is what the HTTP server tells, `worker` what a process that works on jobs does. Our own families begin with
- * `holdfast_`; the others are those of the lifecycle document, whose names, labels and buckets are not ours to change.
+ * There are two registries, because there are two kinds of processes and one name (`db_query_duration_seconds`) has different labels and
+ * buckets in each: `server` for the HTTP server, `worker` for a process that works on jobs. Holdfast's own families begin with
+ * `holdfast_`; the names, labels and buckets of the others are given by the lifecycle document and must not change.
  *
- * No label is an id, and none has values without end: past its bound a value reads `other` (label-values.ts).
+ * No label is an id, and the values of each label are bounded: further values become `other` (label-values.ts).
  */
 export interface Family {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels: readonly string[]
-  /** Of a histogram: upper bounds, without the last, which is infinite. */
+  /** Upper bounds of a histogram, without the last, which is infinite. */
   readonly buckets?: readonly number[]
   readonly origin: 'lifecycle' | 'holdfast'
 }
 
-type Entry = Omit<Family, 'name' | 'origin'>
+type FamilyEntry = Omit<Family, 'name' | 'origin'>
 
-export const counter = (help: string, labels: readonly string[]): Entry => ({ type: 'counter', help, labels })
-export const gauge = (help: string, labels: readonly string[]): Entry => ({ type: 'gauge', help, labels })
-export const histogram = (help: string, labels: readonly string[], buckets: readonly number[]): Entry => ({
+export const counter = (help: string, labels: readonly string[]): FamilyEntry => ({
+  type: 'counter',
+  help,
+  labels,
+})
+export const gauge = (help: string, labels: readonly string[]): FamilyEntry => ({
+  type: 'gauge',
+  help,
+  labels,
+})
+export const histogram = (
+  help: string,
+  labels: readonly string[],
+  buckets: readonly number[],
+): FamilyEntry => ({
   type: 'histogram',
   help,
   labels,
   buckets,
 })
 
-/** Keeps the names as types, so that a family that is not in the table cannot be fed. */
+/** Keeps the names as types, so that observing a family that is not in the table does not compile. */
 export function families<Name extends string>(
-  table: { readonly [N in Name]: Entry },
+  table: { readonly [N in Name]: FamilyEntry },
 ): {
   readonly [N in Name]: Family
 } {
-  const named = Object.entries<Entry>(table).map(([name, entry]) => {
+  const named = Object.entries<FamilyEntry>(table).map(([name, entry]) => {
     const origin = name.startsWith('holdfast_') ? 'holdfast' : 'lifecycle'
     return [name, { name, ...entry, origin }]
   })
@@ -53,7 +65,7 @@ export const EXTERNAL = {
   external_error_total: counter('External service errors', ['service', 'operation', 'error_code']),
 }
 
-/** Told by every process. */
+/** Exported by every process. */
 export const EVERYWHERE = {
   holdfast_build_info: gauge('Always 1; the labels say what runs', ['version', 'node']),
   holdfast_jobs_enqueued_total: counter('Jobs this process has enqueued', ['tenant', 'queue']),

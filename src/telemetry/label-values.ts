@@ -1,11 +1,10 @@
 /**
- * Keeps the values of labels few. Whoever names a service, a bucket or an error decides what stands in a label, and a store of metrics
- * pays for every value it has ever seen. So each label of a family has so many values and no more, and each family so many series;
- * what comes later reads `other`, and is still counted.
+ * Limits the number of label values. Users name services, buckets and errors, which become labels, and every value costs memory in a metrics
+ * store. So the values of each label and the series of each family are bounded; further values become `other` and are still counted.
  */
 export const OTHER = 'other'
 
-/** Different values of one label of one family. */
+/** Distinct values of one label of one family. */
 export const LABEL_VALUES_MAX = 100
 /** Combinations of values of one family. */
 export const SERIES_MAX = 1_000
@@ -21,7 +20,7 @@ export class LabelValues {
     this.#valuesMax = valuesMax
   }
 
-  /** The values as they may stand in a series. */
+  /** The values to use in a series. */
   bounded(values: readonly string[]): string[] {
     return this.#seen.map((seen, index) => {
       const value = (values[index] ?? '').slice(0, LABEL_CHARS_MAX) || OTHER

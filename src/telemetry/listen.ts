@@ -1,7 +1,7 @@
 /**
- * Where a process that has no HTTP API tells its metrics: GET /metrics and nothing else. On loopback it is open to whoever is on this machine,
- * and to no page of another site that a browser was tricked into asking with (the name it was called by must be this machine's). Anywhere
- * else it takes a token.
+ * Serves the metrics of a process without an HTTP API: GET /metrics and nothing else. On loopback every user of this machine may read them,
+ * but no page of another site in a browser: the host name of the request must be that of this machine. On any other address a token is
+ * required.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -14,9 +14,9 @@ export interface MetricsSource {
 
 export interface MetricsAddress {
   readonly host: string
-  /** 0 takes any that is free. */
+  /** 0: any free port. */
   readonly port: number
-  /** What callers must bring as `Authorization: Bearer …`. */
+  /** The token that callers must send as `Authorization: Bearer …`. */
   readonly token?: string | undefined
   /** Whether only this machine can reach it. */
   readonly loopback: boolean
@@ -27,7 +27,7 @@ export interface ListeningMetrics {
   close(): Promise<void>
 }
 
-/** Of a request that is nothing but a line and a few headers. */
+/** The time limit of a request, which is a line and a few headers. */
 const REQUEST_MS = 10_000
 const OWN_NAMES = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
@@ -47,7 +47,7 @@ export async function listenMetrics(
     server.once('error', reject)
     server.listen(address.port, address.host, resolve)
   })
-  // Whoever watches must not keep alive what is watched.
+  // The metrics endpoint must not keep the process alive.
   server.unref()
   const { port } = server.address() as AddressInfo
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
@@ -79,12 +79,12 @@ async function answer(
     response.writeHead(200, { 'content-type': source.contentType, 'cache-control': 'no-store' })
     response.end(text)
   } catch {
-    refuse(500, 'The metrics could not be told.')
+    refuse(500, 'The metrics could not be collected.')
   }
 }
 
-function holds(token: string, said: string | undefined): boolean {
-  const [, brought = ''] = /^Bearer +(\S{1,200})$/i.exec(said ?? '') ?? []
+function holds(token: string, header: string | undefined): boolean {
+  const [, brought = ''] = /^Bearer +(\S{1,200})$/i.exec(header ?? '') ?? []
   return timingSafeEqual(sha256(token), sha256(brought))
 }
 

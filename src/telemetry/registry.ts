@@ -1,9 +1,9 @@
-/** A registry of prom-client with every family of a table, each fed by its name. */
+/** A registry of prom-client with every family of a table, each observed by its name. */
 import { Gauge, Registry } from 'prom-client'
 import { CellCounter, CellHistogram, type CounterCell, type HistogramCell } from './cells.js'
 import type { Family } from './family.js'
 
-/** What holds for some families of a registry: how many values their labels may have where it is not the usual number. */
+/** Exceptions for families of a registry: how many values their labels may have if it is not the usual number. */
 export type ValuesMax = Readonly<Record<string, number>>
 
 export class Metrics<Name extends string> {
@@ -34,7 +34,7 @@ export class Metrics<Name extends string> {
     return there(this.#histograms.get(name), name).cell(...values)
   }
 
-  /** All that there is of a gauge, in place of what was. */
+  /** Replaces all values of a gauge. */
   setGauge(name: Name, values: Iterable<readonly [labels: Record<string, string>, value: number]>): void {
     const gauge = there(this.#gauges.get(name), name)
     gauge.reset()

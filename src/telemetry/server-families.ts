@@ -1,4 +1,4 @@
-/** What the HTTP server tells: the families of the document's API, and what the database knows of queues and workers. */
+/** The metric families of the HTTP server: its calls, and the state of queues and workers from the database. */
 import { CALL_SECONDS, counter, EVERYWHERE, EXTERNAL, families, gauge, histogram } from './family.js'
 
 const UPLOAD_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576]
@@ -37,7 +37,7 @@ export const SERVER_FAMILIES = families({
     'Since when a job of the queue has waited for a person (paused, errored, parked); absent while none does',
     ['tenant', 'queue'],
   ),
-  holdfast_workers: gauge('Workers by state: working, draining, or silent (not heard of lately)', [
+  holdfast_workers: gauge('Workers by state: working, draining, or silent (no recent heartbeat)', [
     'tenant',
     'state',
   ]),
@@ -51,11 +51,11 @@ export const SERVER_FAMILIES = families({
     ['tenant', 'queue'],
   ),
   holdfast_outbox_jobs: gauge(
-    'Jobs of which an external trigger (SQS) is to be told (unsent), or was told and which were not seen since (sent)',
+    'Jobs to announce to an external trigger (SQS): unsent, or sent and not claimed since',
     ['tenant', 'queue', 'state'],
   ),
   holdfast_outbox_oldest_timestamp_seconds: gauge(
-    'Since when the first job waits to be told of; absent while none does',
+    'Since when the first job waits to be announced; absent while none does',
     ['tenant', 'queue'],
   ),
   holdfast_schedule_last_run_timestamp_seconds: gauge(

@@ -1,6 +1,6 @@
-/** The metrics of a server: its calls as they are answered, and what the database knows at the moment somebody looks. */
-import { errorWord, type Measure, measureInto } from '../domain/measure.js'
-import { type DatabaseFacts, tellFacts } from './database-facts.js'
+/** The metrics of a server: its answered calls, and the state of the database at the time of a scrape. */
+import { errorCode, type Measure, measureInto } from '../domain/measure.js'
+import { type DatabaseFacts, setFacts } from './database-facts.js'
 import { OTHER } from './label-values.js'
 import { Metrics } from './registry.js'
 import { SERVER_FAMILIES } from './server-families.js'
@@ -8,9 +8,9 @@ import { statementOf } from './statement.js'
 
 export type ServerMetricsName = keyof typeof SERVER_FAMILIES
 
-/** Routes are as many as the program has, and no caller makes new ones. */
+/** The number of routes is fixed by the program; callers cannot add any. */
 const ROUTES_MAX = 1_000
-/** Verbs and views, likewise. */
+/** So is the number of verbs and views. */
 const TABLES_MAX = 500
 
 export class ServerMetrics {
@@ -21,7 +21,7 @@ export class ServerMetrics {
     db_query_error_total: TABLES_MAX,
   })
 
-  /** Wraps calls of other services that a server makes. */
+  /** Measures calls that the server makes to other services. */
   readonly measure: Pick<Measure, 'external'> = measureInto(({ labels, seconds, error }) => {
     this.#metrics.histogram('external_duration_seconds', ...labels).observe(seconds)
     if (error !== null) this.#metrics.counter('external_error_total', ...labels, error).add()
@@ -35,7 +35,7 @@ export class ServerMetrics {
     return this.#metrics.contentType
   }
 
-  /** A call was answered; the route is undefined where there was none. */
+  /** Counts an answered call; the route is undefined if none matched. */
   answered(call: { method: string; route: string | undefined; status: number; seconds: number }): void {
     const labels = [
       METHODS.has(call.method) ? call.method : OTHER,
@@ -46,18 +46,18 @@ export class ServerMetrics {
     this.#metrics.counter('http_requests_total', ...labels).add()
   }
 
-  /** A body came with a call. */
+  /** Counts the body of a call. */
   uploaded(contentType: string | undefined, bytes: number): void {
     const [type = ''] = (contentType ?? '').split(';', 1)
-    const word = type.trim().toLowerCase()
-    this.#metrics.histogram('upload_size_bytes', MIME.test(word) ? word : OTHER).observe(bytes)
+    const mime = type.trim().toLowerCase()
+    this.#metrics.histogram('upload_size_bytes', MIME.test(mime) ? mime : OTHER).observe(bytes)
   }
 
   queried(statement: string, seconds: number, error: unknown): void {
     const { operation, table } = statementOf(statement)
     this.#metrics.histogram('db_query_duration_seconds', operation, table).observe(seconds)
     if (error !== null)
-      this.#metrics.counter('db_query_error_total', operation, table, errorWord(error)).add()
+      this.#metrics.counter('db_query_error_total', operation, table, errorCode(error)).add()
   }
 
   enqueued(tenant: string, queue: string, count: number): void {
@@ -70,7 +70,7 @@ export class ServerMetrics {
 
   /** In the text format of Prometheus. */
   text(facts: DatabaseFacts): Promise<string> {
-    tellFacts(this.#metrics, facts)
+    setFacts(this.#metrics, facts)
     return this.#metrics.text()
   }
 }

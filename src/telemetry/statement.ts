@@ -1,13 +1,13 @@
 /**
- * What a statement of the store does, in two words that fit into labels. A verb of the engine is called (`call`, its name); anything else
- * begins with what it does and names the view it reads.
+ * Describes a statement of the store by two labels. For a verb of the engine they are `call` and its name; for any other statement, its first
+ * keyword and the view that it reads.
  */
 export interface Statement {
   readonly operation: string
   readonly table: string
 }
 
-/** Searches are written as they are asked for: their texts are many, what they do is not. */
+/** The text of a search depends on its filter, so there are many texts for one operation. */
 const REMEMBERED_MAX = 1_000
 const remembered = new Map<string, Statement>()
 
@@ -23,17 +23,17 @@ export function statementOf(text: string): Statement {
 function readStatement(text: string): Statement {
   const [, relation] = /\bholdfast\.(\w+)/.exec(text) ?? []
   const [, verb] = /\bholdfast\.(\w+)\s*\(/.exec(text) ?? []
-  // Where a view is read, the functions beside it are details.
+  // If a view is read, functions in the same statement are ignored.
   const readsView = /\bfrom\s+holdfast\.(\w+)\b(?!\s*\()/.exec(text)?.[1]
   if (readsView === undefined && verb !== undefined) return { operation: 'call', table: verb }
-  const [, word = 'other'] = /^\W*(\w+)/.exec(text) ?? []
-  const operation = OPERATIONS.has(word.toLowerCase()) ? word.toLowerCase() : 'other'
+  const [, keyword = 'other'] = /^\W*(\w+)/.exec(text) ?? []
+  const operation = OPERATIONS.has(keyword.toLowerCase()) ? keyword.toLowerCase() : 'other'
   return { operation, table: readsView ?? relation ?? 'none' }
 }
 
 const OPERATIONS = new Set(['select', 'with', 'insert', 'update', 'delete'])
 
-/** The same in one word: the verb or the view, or what is done where there is neither. */
+/** The same as one label: the verb or the view, or the operation if there is neither. */
 export function queryType({ operation, table }: Statement): string {
   return table === 'none' ? operation : table
 }

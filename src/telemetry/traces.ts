@@ -1,9 +1,9 @@
 /**
- * Traces, by OpenTelemetry: `enqueue {queue}` where a job is made, `process {queue}` around its handler, `settle {queue}` until the database has
- * said what became of the attempt. The context of the first is stored with the job, so that the others find it in whatever process they are.
+ * Traces, by OpenTelemetry: `enqueue {queue}` where a job is enqueued, `process {queue}` around its handler, `settle {queue}` until the database
+ * has answered the finish. The context of the first is stored with the job, so that the others can continue it in any process.
  *
- * Only the API package is used, and only if it is there; which SDK records, samples and exports is the program's own business. Where none is
- * registered, nothing is made: a look at the API, some 20 ns, is all a job pays.
+ * Only the API package is used, and only if it is installed; the program chooses the SDK that records, samples and exports. If none is
+ * registered, no spans are created, and a job costs one check of the API, about 20 ns.
  */
 import { createRequire } from 'node:module'
 import type * as Api from '@opentelemetry/api'
@@ -16,7 +16,7 @@ export type ProcessSpans = 'link' | 'child'
 interface Traceable {
   readonly queue: string
   readonly kind: string
-  /** Of the caller, where there is no active span. */
+  /** The trace of the caller, if there is no active span. */
   readonly trace?: string | undefined
 }
 
@@ -37,13 +37,13 @@ export class Traces {
     this.#version = version
   }
 
-  /** Undefined while nobody has registered an SDK. */
+  /** Undefined while no SDK is registered. */
   get #tracer(): Api.Tracer | undefined {
     const provider = this.#api.trace.getTracerProvider() as Partial<Api.ProxyTracerProvider>
     return provider.getDelegateTracer?.('holdfast', this.#version)
   }
 
-  /** Runs `make` with what to store as the job's trace. */
+  /** Runs `make` with the trace to store with the job. */
   async enqueue<T extends Made | readonly Made[]>(
     facts: EnqueueFacts,
     make: (trace: string | undefined) => Promise<T>,
@@ -75,7 +75,7 @@ export class Traces {
     }
   }
 
-  /** Makes traces of attempts, as a worker wants it. */
+  /** Creates the spans of attempts for a worker. */
   attempts(spans: ProcessSpans = 'link') {
     return {
       begin: (job: ClaimedJob, queue: string, worker: string) => {
@@ -88,10 +88,10 @@ export class Traces {
   #process(tracer: Api.Tracer, spans: ProcessSpans, job: ClaimedJob, queue: string, worker: string) {
     const { trace, context, SpanKind } = this.#api
     const from = job.trace === null ? undefined : this.#remote(job.trace)
-    const said = { 'messaging.message.id': String(job.jobId), 'messaging.holdfast.attempt': job.attempt }
+    const ids = { 'messaging.message.id': String(job.jobId), 'messaging.holdfast.attempt': job.attempt }
     const attributes = {
       ...attributesOf('process', 'process', queue),
-      ...said,
+      ...ids,
       'messaging.holdfast.kind': job.kind,
       'messaging.holdfast.worker': worker,
     }
@@ -115,7 +115,7 @@ export class Traces {
         span.setAttribute('messaging.holdfast.outcome', outcome)
         if (error !== undefined) this.#fail(span, error)
         span.end()
-        const settling = { ...attributesOf('settle', 'settle', queue), ...said }
+        const settling = { ...attributesOf('settle', 'settle', queue), ...ids }
         settle = tracer.startSpan(`settle ${queue}`, { kind: SpanKind.CLIENT, attributes: settling }, around)
       },
       settled: (accepted: boolean, state: string | null) => {
@@ -130,7 +130,7 @@ export class Traces {
     }
   }
 
-  /** The active span, or else what the caller says. */
+  /** The active span, or else the trace that the caller passed. */
   #parentOf(trace: string | undefined): Api.Context {
     const active = this.#api.context.active()
     if (trace === undefined || this.#api.trace.getSpanContext(active) !== undefined) return active
@@ -151,7 +151,7 @@ export class Traces {
   }
 }
 
-/** The jobs of one call are one step of a trace, which each of them carries on. */
+/** The jobs of one call share one span, which each of them continues. */
 export function tracedJobs<J extends Traceable, T extends Made | readonly Made[]>(
   traces: Traces | undefined,
   jobs: readonly J[],
@@ -175,8 +175,7 @@ function attributesOf(name: string, type: string, queue: string) {
 }
 
 /**
- * Undefined where the package is not installed. By require, because that can be asked for without waiting; what is registered with the API is
- * the same however it was loaded.
+ * Undefined if the package is not installed. Loaded by require, which is synchronous; the API shares its registrations however it is loaded.
  */
 export function openTraces(
   version: string,

@@ -1,4 +1,4 @@
-/** What a process that works on jobs tells: the families of the document's worker, and our own. */
+/** The metric families of a process that works on jobs. */
 import { counter, EVERYWHERE, EXTERNAL, families, gauge, histogram } from './family.js'
 
 const WORK_SECONDS = [0.1, 0.3, 0.5, 0.7, 1, 3, 5, 7, 10]
@@ -7,7 +7,7 @@ const LATENCY_MS = [
   10, 30, 50, 70, 100, 300, 500, 700, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000, 5500, 6000, 6500,
   7000, 7500, 8000, 8500, 9000, 9500, 10000,
 ]
-/** From a handler that does nearly nothing to one that takes an hour. */
+/** From a handler that does almost nothing to one that takes an hour. */
 const OURS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600]
 
 export const WORKER_FAMILIES = families({

@@ -1,18 +1,19 @@
 /**
- * The metrics of a process that works on jobs. What happens for every job is two lookups and a handful of additions: the cells of a kind are
- * found once and kept. Whatever can be asked at the moment somebody looks (what runs, what waits, connections) is asked then.
+ * The metrics of a process that works on jobs. Each job costs two lookups and a few additions, because the cells of a kind are looked up once
+ * and kept. Values that can be read at the time of a scrape (running jobs, depths, connections) are read then.
  */
-import { errorWord, type Measurement } from '../domain/measure.js'
-import type { State } from '../domain/states.js'
-import { wordFor } from '../domain/words.js'
+
+import { askOnce } from '../domain/ask-once.js'
+import { errorCode, type Measurement } from '../domain/measure.js'
+import type { State } from '../domain/states/states.js'
+import { stateWord } from '../presets/state-words.js'
 import type { CounterCell, HistogramCell } from './cells.js'
 import { LABEL_VALUES_MAX, OTHER } from './label-values.js'
 import { Metrics } from './registry.js'
-import { remembered } from './remembered.js'
 import { queryType, statementOf } from './statement.js'
 import { WORKER_FAMILIES } from './worker-families.js'
 
-/** What is told of an ended attempt; the worker's EndedAttempt has it. */
+/** What the metrics need of an ended attempt; the worker's EndedAttempt has it. */
 export interface AttemptFacts {
   readonly kind: string
   readonly queueId: number
@@ -24,7 +25,7 @@ export interface AttemptFacts {
   readonly waitedMs: number | null
 }
 
-/** One worker of this process, as far as it can be asked. */
+/** What the metrics read from a worker of this process. */
 export interface WatchedWorker {
   readonly tenant: string
   readonly kinds: readonly string[]
@@ -38,7 +39,7 @@ export interface WatchedWorker {
   depths(most: number): Promise<readonly { readonly kind: string; readonly jobs: number }[]>
 }
 
-/** What is told of a trigger from outside; the store's Trigger has it. */
+/** What the metrics need of an external trigger; the store's Trigger has it. */
 export interface CountedTrigger {
   readonly name: string
   counts(): Readonly<Record<string, number>>
@@ -50,9 +51,9 @@ interface Connections {
   readonly waiting: number
 }
 
-/** Jobs looked at in one queue for job_queue_depth, which then says "at least". */
+/** job_queue_depth counts up to this many jobs of one queue; then it means "at least". */
 const DEPTH_COUNTED_MAX = 10_000
-/** How long a depth is good for. */
+/** How long a measured depth is reused. */
 const DEPTH_FOR_MS = 5_000
 
 export type WorkerMetricsName = keyof typeof WORKER_FAMILIES
@@ -73,28 +74,28 @@ export class WorkerMetrics {
     return this.#metrics.contentType
   }
 
-  /** A worker has come; answers what it tells its ended attempts to, and how it leaves. */
+  /** Adds a worker; returns the callback for its ended attempts, and how to remove it. */
   join(worker: WatchedWorker): { ended(attempt: AttemptFacts): void; leave(): void } {
-    const joined = { worker, depths: remembered(DEPTH_FOR_MS, () => worker.depths(DEPTH_COUNTED_MAX)) }
+    const joined = { worker, depths: askOnce(DEPTH_FOR_MS, () => worker.depths(DEPTH_COUNTED_MAX)) }
     this.#workers.add(joined)
     const cells = new AttemptCells(this.#metrics, worker)
     return {
       ended: (attempt) => cells.ended(attempt),
       leave: () => {
         if (!this.#workers.delete(joined)) return
-        // What it had lost stays counted.
+        // Its lost leases stay counted.
         this.#leasesLost += worker.stats().leasesLost
       },
     }
   }
 
-  /** A pool of connections; answers how it leaves. */
+  /** Adds a pool of connections; returns how to remove it. */
   joinPool(connections: () => Connections | undefined): () => void {
     this.#pools.add(connections)
     return () => void this.#pools.delete(connections)
   }
 
-  /** A trigger from outside, as few as a program has. It stays, because what it has counted does; twice the same is once. */
+  /** Adds an external trigger, once. It is never removed, because its counters must not go back. */
   joinTrigger(trigger: CountedTrigger): void {
     this.#triggers.add(trigger)
   }
@@ -106,7 +107,7 @@ export class WorkerMetrics {
   queried(statement: string, seconds: number, error: unknown): void {
     const type = queryType(statementOf(statement))
     this.#metrics.histogram('db_query_duration_seconds', type).observe(seconds)
-    if (error !== null) this.#metrics.counter('db_query_errors_total', type, errorWord(error)).add()
+    if (error !== null) this.#metrics.counter('db_query_errors_total', type, errorCode(error)).add()
   }
 
   enqueued(tenant: string, queue: string, count: number): void {
@@ -119,14 +120,14 @@ export class WorkerMetrics {
 
   /** In the text format of Prometheus. */
   async text(): Promise<string> {
-    this.#tellSlots()
-    this.#tellConnections()
-    this.#tellTriggers()
-    await this.#tellDepths()
+    this.#setSlots()
+    this.#setConnections()
+    this.#setTriggers()
+    await this.#setDepths()
     return this.#metrics.text()
   }
 
-  #tellSlots(): void {
+  #setSlots(): void {
     const running = new Map<string, number>()
     let busy = 0
     let slots = 0
@@ -139,7 +140,7 @@ export class WorkerMetrics {
       for (const kind of worker.kinds) addTo(running, kind, 0)
       for (const [kind, jobs] of Object.entries(stats.running)) addTo(running, kind, jobs)
     }
-    // Fewer slots never end a running job, so more may be busy than there are.
+    // Reducing the slots does not end running jobs, so there may be more busy slots than slots.
     this.#metrics.setGauge('holdfast_worker_slots', [
       [{ state: 'busy' }, busy],
       [{ state: 'free' }, Math.max(0, slots - busy)],
@@ -148,7 +149,7 @@ export class WorkerMetrics {
     this.#metrics.setGauge('job_active_count', byKind(running))
   }
 
-  #tellConnections(): void {
+  #setConnections(): void {
     const sum = { busy: 0, idle: 0, waiting: 0 }
     for (const connections of this.#pools) {
       const now = connections()
@@ -158,20 +159,20 @@ export class WorkerMetrics {
     this.#metrics.setGauge('holdfast_db_pool_connections', states)
   }
 
-  #tellTriggers(): void {
-    const told = [...this.#triggers].flatMap((trigger) =>
+  #setTriggers(): void {
+    const counts = [...this.#triggers].flatMap((trigger) =>
       Object.entries(trigger.counts()).map(([reason, count]) => ({
         cell: this.#metrics.counter('holdfast_sqs_messages_total', trigger.name, reason),
         count,
       })),
     )
-    // Those that share their labels are added up.
-    for (const { cell } of told) cell.value = 0
-    for (const { cell, count } of told) cell.add(count)
+    // Values with the same labels are added up.
+    for (const { cell } of counts) cell.value = 0
+    for (const { cell, count } of counts) cell.add(count)
   }
 
-  /** Where the database does not answer there is no depth, and all the rest. */
-  async #tellDepths(): Promise<void> {
+  /** If the database does not answer, depths are left out and everything else is exported. */
+  async #setDepths(): Promise<void> {
     const all = await Promise.all(
       [...this.#workers].map(async ({ worker, depths }) => ({
         worker,
@@ -206,7 +207,7 @@ function byKind(sums: ReadonlyMap<string, number>): [{ job_type: string }, numbe
   return [...kept].map(([kind, jobs]) => [{ job_type: kind }, jobs])
 }
 
-/** Of one kind in one queue. */
+/** The cells of one kind in one queue. */
 interface KindCells {
   readonly run: HistogramCell
   readonly wait: HistogramCell
@@ -271,9 +272,9 @@ class AttemptCells {
     return cell
   }
 
-  /** In the words of the lifecycle document: completed, failed_retryable, failed. */
+  /** The states of the pipeline preset: completed, failed_retryable, failed. */
   #state(cells: KindCells, kind: string, state: State) {
-    const labels = [this.#label(kind), wordFor('pipeline', state, { attempted: true })]
+    const labels = [this.#label(kind), stateWord('pipeline', state, { attempted: true })]
     const status = {
       took: this.#metrics.histogram('job_processing_duration_seconds', ...labels),
       processed: this.#metrics.counter('job_processed_total', ...labels),
@@ -283,7 +284,7 @@ class AttemptCells {
   }
 }
 
-/** Where what handlers measure belongs. */
+/** Adds what handlers measure to the families of its kind. */
 function measurementFeeder(metrics: Metrics<WorkerMetricsName>): (measured: Measurement) => void {
   const families = {
     external: ['external_duration_seconds', 'external_error_total'],

@@ -1,12 +1,12 @@
 /**
- * Which addresses a webhook may have. Whoever may add a webhook makes our processes call somewhere, from inside the network they stand in:
+ * Checks which addresses a webhook may have. A caller who may add a webhook makes these processes call an address inside their network:
  * without a guard that is a way to everything that trusts the network. So only public addresses are called, and those that the
  * configuration of the process allows; everything else is refused, however it is written. What counts is the address a name leads to at the
  * moment of the call, and the call goes to that very address: a name that leads elsewhere a moment later changes nothing.
  */
 import { lookup as dnsLookup } from 'node:dns/promises'
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import { holdfastError, invalidInput } from '../domain/errors.js'
+import { holdfastError, invalidInput } from '../domain/errors/errors.js'
 
 export interface Address {
   readonly address: string
@@ -92,7 +92,7 @@ function isAllowed(address: string, allow: readonly string[] = []): boolean {
   return family !== 0 && own.length > 0 && listOf(own).check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** Refuses what can never be called, before anybody is asked where its name leads. */
+/** Refuses addresses that can never be called, before their name is resolved. */
 export function checkWebhookUrl(text: string, { allow = [] }: WebhookOptions = {}): URL {
   const refuse = (problem: string) => holdfastError('webhook_refused', { path: '/url', problem })
   if (text.length > URL_CHARS_MAX) throw refuse(`it has more than ${URL_CHARS_MAX} characters`)

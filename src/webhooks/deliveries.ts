@@ -1,12 +1,13 @@
 /**
  * Sends what is due to webhooks. Each tenant has a few places of its own, and nothing waits for the slowest call: one tenant whose receivers
- * hang fills its own places and delays nobody else.
+ * hang fills its own slots and delays no other tenant.
  */
 import { alertSentence } from '../domain/alerts.js'
+import { backoffMs } from '../domain/retry.js'
+import type { TakenDelivery } from '../store/alerts/webhooks.js'
 import type { Store } from '../store/store.js'
-import type { TakenDelivery } from '../store/webhooks.js'
 import type { WebhookOptions } from './addresses.js'
-import { type Answer, callTimeoutMs, sendWebhook } from './send.js'
+import { callTimeoutMs, type SendResult, sendWebhook } from './send.js'
 
 /** Calls of one process at once, for one tenant and for all. */
 export const CALLS_PER_TENANT = 8
@@ -84,7 +85,7 @@ export class Deliveries {
   async #send(delivery: TakenDelivery, stopping: AbortSignal | undefined): Promise<void> {
     const { id, attempt } = delivery
     const message = { id: `delivery_${id}`, body: JSON.stringify(payloadOf(delivery)) }
-    let answer: Answer
+    let answer: SendResult
     try {
       answer = await sendWebhook(delivery, message, this.#options, stopping)
     } catch {
@@ -107,7 +108,7 @@ export class Deliveries {
     clearTimeout(timer)
   }
 
-  /** An end that could not be kept is an error of whoever asks next; the delivery is made again when its lease is over. */
+  /** An outcome that could not be written fails the next call; the delivery is repeated when its lease expires. */
   #ends(): Ends {
     const [error] = this.#errors.splice(0)
     if (error !== undefined) throw error
@@ -121,8 +122,16 @@ export class Deliveries {
 /** Undefined: that was the last time. A fifth more or less, so that what failed together does not come back together. */
 export function retryMsAfter(attempt: number, random = Math.random()): number | undefined {
   if (attempt >= RETRIES.attemptsMax) return undefined
-  const ms = Math.min(RETRIES.baseMs * 2 ** (attempt - 1), RETRIES.capMs)
-  return Math.round(ms * (0.8 + 0.4 * random))
+  const { baseMs, capMs } = RETRIES
+  return backoffMs({
+    failures: attempt - 1,
+    baseMs,
+    factor: 2,
+    capMs,
+    jitterLow: -0.2,
+    jitterHigh: 0.2,
+    random,
+  })
 }
 
 /** What a receiver gets. Facts of the moment it happened, so that it is the same however late it arrives. */

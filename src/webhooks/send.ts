@@ -1,13 +1,13 @@
 /**
  * One call of a webhook. It goes to an address that was checked, is not redirected, has a deadline and reads nothing of the answer
- * but its status: what a receiver says is nobody's business, least of all when it is not the receiver one thinks. The deadline is a timer of
+ * but its status: the body may come from another receiver than intended, and no one needs it. The deadline is a timer of
  * its own: whatever the receiver does with the connection, the call is settled when it fires.
  */
 import { type ClientRequest, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
-import { HoldfastError } from '../domain/errors.js'
+import { HoldfastError } from '../domain/errors/errors.js'
 import { type Address, checkWebhookUrl, resolveWebhook, type WebhookOptions } from './addresses.js'
 import { sign } from './signature.js'
 
@@ -17,10 +17,10 @@ export interface Message {
   readonly body: string
 }
 
-export interface Answer {
+export interface SendResult {
   readonly arrived: boolean
   readonly status: number | null
-  /** Why it has not arrived, in words that tell nothing of our network. */
+  /** Why it has not arrived, without details of this network. */
   readonly error: string | null
 }
 
@@ -32,13 +32,13 @@ export function callTimeoutMs({ timeoutMs = CALL_TIMEOUT_MS }: WebhookOptions): 
   return Math.min(timeoutMs, CALL_TIMEOUT_MAX_MS)
 }
 
-/** Throws the reason of `stopping` where that broke it off: nobody knows then whether it has arrived. */
+/** Throws the reason of `stopping` if that aborted the call: then it is unknown whether it arrived. */
 export async function sendWebhook(
   target: { readonly url: string; readonly secret: string },
   message: Message,
   options: WebhookOptions = {},
   stopping?: AbortSignal,
-): Promise<Answer> {
+): Promise<SendResult> {
   const timeoutMs = callTimeoutMs(options)
   const ended = new AbortController()
   const timer = setTimeout(() => ended.abort(new TooLate(timeoutMs)), timeoutMs)
@@ -66,7 +66,7 @@ class TooLate extends Error {
   }
 }
 
-function answerOf(status: number): Answer {
+function answerOf(status: number): SendResult {
   if (status >= 200 && status < 300) return { arrived: true, status, error: null }
   const redirect = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
   return { arrived: false, status, error: `the answer was ${status}${redirect}` }

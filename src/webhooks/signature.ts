@@ -1,9 +1,9 @@
 /** Signatures as standardwebhooks.com has them, for which every language has a library. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { invalidInput } from '../domain/errors.js'
+import { invalidInput } from '../domain/errors/errors.js'
 
 const PREFIX = 'whsec_'
-/** Longer ago than this, a call may have been recorded and sent again by somebody else. */
+/** An older call may be a recorded one that is replayed. */
 const TOLERANCE_SEC = 300
 
 export function newWebhookSecret(): string {
@@ -38,8 +38,8 @@ export function sign(secret: string, id: string, body: string, at: Date = new Da
 }
 
 /**
- * For receivers: whether this call was made by whoever has the secret, just now. `body` is the text as it arrived. A call may arrive more
- * than once; `webhook-id` is the same then. A secret that is empty or none of ours holds for nothing: anybody could sign with it.
+ * For receivers: whether this call was signed with the secret, just now. `body` is the text as it arrived. A call may arrive more
+ * than once, with the same `webhook-id`. An empty secret, or one of another format, verifies nothing: anyone could sign with it.
  */
 export function verifyWebhook(
   secret: string,

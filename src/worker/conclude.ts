@@ -1,14 +1,14 @@
 /**
- * What an attempt comes to: from what its handler returned or threw, and from what it was told before.
+ * Decides the outcome of an attempt from what its handler returned or threw, and from an earlier abort.
  *
- * A handler that was told to stop may not have heard of it, or may have finished all the same. So: a result is a result, and an end
- * without one is an interruption only when the handler had looked at its signal. An explicit word (snooze, give up, cancel) is taken
- * at its word. Null: nothing is to be written, because the lease is lost or the job has ended itself.
+ * An aborted handler may not have noticed, or may have finished anyway. So a returned result counts as success, and an end without a
+ * result counts as interrupted only if the handler had read its signal. A thrown Snooze, GiveUp or Cancel always decides. Null: nothing
+ * to write, because the lease is lost or the handler has ended the job itself.
  */
 import { LIMITS } from '../domain/limits.js'
 import type { Ending } from '../domain/port.js'
-import type { Outcome } from '../domain/states.js'
-import { JobAborted, saidBy } from './outcomes.js'
+import type { Outcome } from '../domain/states/states.js'
+import { JobAborted, outcomeOf } from './outcomes.js'
 import type { Run } from './run.js'
 
 export type Details = Pick<Ending, 'result' | 'reason' | 'error' | 'log' | 'retryable' | 'delayMs' | 'began'>
@@ -18,18 +18,18 @@ export interface Conclusion {
   readonly details: Details | null
 }
 
-/** A reason in a line of the log; the attempt keeps more. */
+/** The length of a reason in the log; the attempt row keeps more. */
 const REASON_CHARS = 1_000
 
 const SUCCEEDED: Conclusion = { outcome: 'succeeded', details: null }
 
 export function concludeReturn(run: Run, value: unknown): Conclusion | null {
   if (run.lost || run.written) return null
-  // What has ended in a transaction of its own has not stopped because it was told to; the same end again changes nothing.
+  // A handler that completed in its own transaction did not stop because of the abort; finishing again changes nothing.
   if (
     run.aborted !== null &&
     !run.completed &&
-    (run.aborted.code === 'token_limit' || (run.heard && value === undefined))
+    (run.aborted.code === 'token_limit' || (run.abortSeen && value === undefined))
   ) {
     return concludeAbort(run)
   }
@@ -41,7 +41,7 @@ export function concludeThrow(run: Run, thrown: unknown): Conclusion | null {
   if (run.lost || run.written) return null
   if (run.aborted?.code === 'token_limit') return concludeAbort(run)
   const message = (thrown as Error | undefined)?.message ?? ''
-  switch (saidBy(thrown)) {
+  switch (outcomeOf(thrown)) {
     case 'snooze':
       return concluded(run, 'snoozed', {
         delayMs: wholeDelay((thrown as { ms?: unknown }).ms),
@@ -53,11 +53,11 @@ export function concludeThrow(run: Run, thrown: unknown): Conclusion | null {
       return concluded(run, 'canceled', { reason: message })
     default:
   }
-  if (run.aborted !== null && (run.heard || thrown === run.aborted)) return concludeAbort(run)
+  if (run.aborted !== null && (run.abortSeen || thrown === run.aborted)) return concludeAbort(run)
   return concluded(run, 'failed', { error: thrown })
 }
 
-/** What becomes of a job that was told to stop and did, or has not settled in time. */
+/** The outcome of a handler that stopped because of an abort, or did not settle in time. */
 export function concludeAbort(run: Run): Conclusion | null {
   const { aborted } = run
   if (run.lost || run.written || aborted === null) return null
@@ -99,12 +99,12 @@ function concluded(run: Run, outcome: Outcome, details: Details): Conclusion {
   return { outcome, details: excerpt === undefined ? details : { ...details, log: excerpt } }
 }
 
-/** Anything can be thrown; a delay that makes no sense must not keep the attempt from ending. */
+/** A thrown delay may be anything; an invalid one must not keep the attempt from ending. */
 function wholeDelay(ms: unknown): number {
   return typeof ms === 'number' && ms > 0 ? Math.min(Math.round(ms), LIMITS.delayMs.hardMax) : 0
 }
 
-/** As it stands in the log of attempts. */
+/** The reason in the log line of an attempt. */
 export function reasonOf({ error, reason }: Details): string | null {
   if (reason !== undefined && reason !== '') return reason
   if (error === undefined || error === null) return null

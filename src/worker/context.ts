@@ -1,30 +1,30 @@
-/** What a handler is given. Everything costs nothing until it is used, and works when it is taken off the context. */
+/** The context of a handler. Its members cost nothing until they are used, and may be destructured. */
 import type { Measure } from '../domain/measure.js'
-import type { ClaimedJob, Ending, Progress, Report, Reported, WorkPort } from '../domain/port.js'
-import type { ContextExtras, JobContext, JobLogger, ReportEnd } from './handlers.js'
+import type { ClaimedJob, ClaimPort, Ending, Progress, Report, Reported } from '../domain/port.js'
+import type { ContextExtras, HandlerContext, JobLogger, ReportEnd } from './handlers.js'
 import { JobAborted } from './outcomes.js'
 import type { Run } from './run.js'
 
 export interface ContextTools {
-  readonly port: Pick<WorkPort, 'report'>
+  readonly port: Pick<ClaimPort, 'report'>
   readonly extras: ContextExtras
   readonly measure: Measure
   queueName(queueId: number): string
   abort(run: Run, reason: JobAborted): void
-  /** The lease of a job's own was extended. */
+  /** The job's own lease was extended. */
   extended(run: Run, expiresAt: Date | null): void
 }
 
-type Saying = Omit<Report, 'jobId' | 'attempt' | 'lease' | 'seq'>
+type ReportBody = Omit<Report, 'jobId' | 'attempt' | 'lease' | 'seq'>
 
 const NOTHING = Symbol('nothing to send')
 
-export class Context implements JobContext {
+export class RunContext implements HandlerContext {
   readonly #run: Run
   readonly #tools: ContextTools
   #latest: unknown = NOTHING
   #sending: Promise<void> | null = null
-  /** The last report, answered or not. */
+  /** Settles with the last report. */
   #sent: Promise<void> | null = null
 
   constructor(run: Run, tools: ContextTools) {
@@ -53,7 +53,7 @@ export class Context implements JobContext {
   }
 
   get signal(): AbortSignal {
-    this.#run.heard = true
+    this.#run.abortSeen = true
     return this.#run.listen()
   }
 
@@ -73,7 +73,7 @@ export class Context implements JobContext {
     return this.#run.job.progress?.cursor ?? null
   }
 
-  get progress(): JobContext['progress'] {
+  get progress(): HandlerContext['progress'] {
     return (value) => {
       this.#latest = value
       this.#sending ??= handled(this.#sendLatest())
@@ -81,30 +81,30 @@ export class Context implements JobContext {
     }
   }
 
-  get report(): JobContext['report'] {
+  get report(): HandlerContext['report'] {
     return (items, cursor, end: ReportEnd = {}) =>
       handled(this.#send({ items, ...(cursor === undefined ? {} : { cursor }), ...end }))
   }
 
-  get usage(): JobContext['usage'] {
+  get usage(): HandlerContext['usage'] {
     return (tokens) => handled(this.#spend(tokens))
   }
 
-  get heartbeat(): JobContext['heartbeat'] {
+  get heartbeat(): HandlerContext['heartbeat'] {
     return () => handled(this.#send({}).then(() => {}))
   }
 
-  get commit(): JobContext['commit'] {
+  get commit(): HandlerContext['commit'] {
     return (work) => handled(this.#commit(work))
   }
 
-  get completeIn(): JobContext['completeIn'] {
+  get completeIn(): HandlerContext['completeIn'] {
     return (tx, result) => handled(this.#completeIn(tx, result as never))
   }
 
   get enqueue(): (...args: unknown[]) => Promise<unknown> {
     const { extras } = this.#tools
-    if (extras.enqueue === undefined) return () => Promise.reject(new Error('this worker cannot enqueue'))
+    if (extras.enqueue === undefined) return () => Promise.reject(new Error('This worker cannot enqueue.'))
     const enqueue = extras.enqueue
     return (...args) => enqueue(this.#run.job, args)
   }
@@ -125,15 +125,15 @@ export class Context implements JobContext {
     const reported = await this.#send({ tokens })
     const { tokensUsed, tokenLimit } = reported
     if (tokenLimit !== null && tokensUsed > tokenLimit) {
-      const message = `The job has used ${tokensUsed} tokens of the ${tokenLimit} it may.`
+      const message = `The job has used ${tokensUsed} tokens; its limit is ${tokenLimit}.`
       this.#tools.abort(this.#run, new JobAborted('token_limit', message))
-      this.#stopIfTold()
+      this.#throwIfAborted()
     }
     return reported
   }
 
-  /** One after the other: a report is known by its number, and a higher one says that those before it have arrived. */
-  #send(report: Saying): Promise<Reported> {
+  /** Sends reports one after the other: a report with a higher number implies that all before it have arrived. */
+  #send(report: ReportBody): Promise<Reported> {
     const sent = this.#sent === null ? this.#sendNow(report) : this.#sent.then(() => this.#sendNow(report))
     this.#sent = sent.then(
       () => {},
@@ -142,7 +142,7 @@ export class Context implements JobContext {
     return sent
   }
 
-  async #sendNow(report: Saying): Promise<Reported> {
+  async #sendNow(report: ReportBody): Promise<Reported> {
     const run = this.#run
     this.#checkOpen()
     run.reports += 1
@@ -154,7 +154,7 @@ export class Context implements JobContext {
       this.#tools.extended(run, reported.expiresAt)
       return reported
     } catch (error) {
-      this.#lostIf(error)
+      this.#abortIfLost(error)
       throw error
     }
   }
@@ -162,28 +162,28 @@ export class Context implements JobContext {
   async #commit<T>(work: (tx: never) => Promise<T>): Promise<T> {
     const run = this.#run
     const { commit } = this.#tools.extras
-    if (commit === undefined) throw new Error('this worker cannot commit')
+    if (commit === undefined) throw new Error('This worker cannot commit.')
     this.#checkOpen()
     try {
       const value = await commit((result: T) => this.#success(result), work)
       run.written = true
       return value
     } catch (error) {
-      this.#lostIf(error)
+      this.#abortIfLost(error)
       throw error
     }
   }
 
   async #completeIn<T>(tx: never, result: T): Promise<T> {
     const { completeIn } = this.#tools.extras
-    if (completeIn === undefined) throw new Error('this worker cannot complete in a transaction')
+    if (completeIn === undefined) throw new Error('This worker cannot complete a job in a transaction.')
     this.#checkOpen()
     try {
       await completeIn(tx, this.#success(result))
       this.#run.completed = true
       return result
     } catch (error) {
-      this.#lostIf(error)
+      this.#abortIfLost(error)
       throw error
     }
   }
@@ -203,24 +203,24 @@ export class Context implements JobContext {
   }
 
   #checkOpen(): void {
-    if (this.#run.lost) this.#stopIfTold()
-    if (this.#run.written) throw new Error('the job has ended')
+    if (this.#run.lost) this.#throwIfAborted()
+    if (this.#run.written) throw new Error('The job has ended.')
   }
 
-  #lostIf(error: unknown): void {
+  #abortIfLost(error: unknown): void {
     if ((error as { code?: unknown } | null)?.code !== 'lease_lost') return
     this.#tools.abort(this.#run, new JobAborted('lease_lost'))
-    this.#stopIfTold()
+    this.#throwIfAborted()
   }
 
-  #stopIfTold(): void {
+  #throwIfAborted(): void {
     if (this.#run.aborted === null) return
-    this.#run.heard = true
+    this.#run.abortSeen = true
     throw this.#run.aborted
   }
 }
 
-/** A handler that does not wait for its report must not take the process down when it fails; one that waits still hears of it. */
+/** A failed report that the handler does not await must not crash the process; a handler that awaits it still gets the error. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise

@@ -1,31 +1,31 @@
 /**
- * Going away in order: claim no more, let what runs finish within the grace, tell the rest to stop, give back what has not ended by
- * then, and say good-bye. Asked a second time, everything is given back at once.
+ * Shuts a worker down: stop claiming, let running jobs finish within the grace period, abort the rest, release what has not ended by
+ * then, and close the leases. A second request releases everything at once.
  */
-import { within } from './within.js'
+import { settlesWithin } from './settles-within.js'
 import type { Drained } from './worker-options.js'
 
 export interface DrainParts {
-  /** Resolves when claims under way have come back. */
+  /** Resolves when the claims in flight are answered. */
   stopClaiming(): Promise<void>
-  /** Resolves when nothing runs and nothing waits to. */
-  quiet(): Promise<void>
+  /** Resolves when no job runs and none is buffered. */
+  whenIdle(): Promise<void>
   abort(): void
-  /** Gives back what has not begun, and what has not settled. */
+  /** Releases jobs that have not started or not settled. */
   release(): void
-  /** Resolves when the database knows of every ending. */
-  written(): Promise<void>
-  /** Ends within `ms`, with or without the database. */
+  /** Resolves when every outcome is written. */
+  whenWritten(): Promise<void>
+  /** Ends within `ms`, even if the database is unreachable. */
   close(ms: number): Promise<Omit<Drained, 'clean'>>
 }
 
 /**
- * After the grace a worker is gone within ten seconds, also when the database is away and leases will run out: the time to settle,
- * which is part of these six seconds, what is left of them to write endings, one second to say good-bye, and the rest for the connections.
+ * A worker stops within ten seconds after the grace period, even if the database is unreachable: six seconds for handlers to settle and
+ * outcomes to be written, one second to close leases, and the rest for the connections.
  */
 const WRITE_MS = 6_000
-/** At least, however long handlers took to settle. */
-const WRITE_LEAST_MS = 1_500
+/** Left for writing outcomes, however long handlers took to settle. */
+const WRITE_MIN_MS = 1_500
 const CLOSE_MS = 1_000
 
 export class Drain {
@@ -53,22 +53,22 @@ export class Drain {
   }
 
   async #run(graceMs: number): Promise<Drained> {
-    const { stopClaiming, quiet, abort, release, written, close } = this.#parts
-    const quietSoon = stopClaiming().then(quiet)
-    const clean = graceMs > 0 && (await this.#within(graceMs, quietSoon))
+    const { stopClaiming, whenIdle, abort, release, whenWritten, close } = this.#parts
+    const idle = stopClaiming().then(whenIdle)
+    const clean = graceMs > 0 && (await this.#within(graceMs, idle))
     const until = performance.now() + WRITE_MS
     const left = () => Math.max(until - performance.now(), 0)
     if (!clean) {
       abort()
-      // Without grace there is none for settling either, but a handler that listens may do so at once.
-      await this.#within(graceMs > 0 ? this.#abortMs : 0, quietSoon)
+      // Without a grace period handlers get no time to settle, but one that reacts at once still ends.
+      await this.#within(graceMs > 0 ? this.#abortMs : 0, idle)
       release()
     }
-    await within(Math.max(left(), WRITE_LEAST_MS), written())
+    await settlesWithin(Math.max(left(), WRITE_MIN_MS), whenWritten())
     return { clean, ...(await close(left() + CLOSE_MS)) }
   }
 
   #within(ms: number, settled: Promise<void>): Promise<boolean> {
-    return within(ms, settled, this.#hurried)
+    return settlesWithin(ms, settled, this.#hurried)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Runs jobs in slots: begin → validate → handler → what it comes to → free the slot. A slot is free when its handler has returned,
- * not when the database has heard of it. This is the path every job takes, thousands a second: no timer, no signal and no promise of
- * ours unless the job needs one.
+ * Runs jobs in slots: begin → validate input → call the handler → conclude its outcome → free the slot. A slot is free when its handler
+ * has returned, before the outcome is written. Every job takes this path, thousands a second, so no timer, signal or promise is created
+ * unless the job needs it.
  */
 import type { ClaimedJob } from '../domain/port.js'
 import {
@@ -13,36 +13,35 @@ import {
   timedOut,
   unknownKind,
 } from './conclude.js'
-import { Deadlines } from './deadlines.js'
-import type { HandlerEntry, HandlerTable, JobContext, Parsed } from './handlers.js'
+import { Condition } from './condition.js'
+import type { HandlerContext, HandlerEntry, HandlerTable, Parsed } from './handlers.js'
+import type { SharedVitals } from './heartbeat/shared-vitals.js'
 import type { JobAborted } from './outcomes.js'
-import type { Pulse } from './pulse.js'
 import { Run } from './run.js'
-import type { AttemptTrace } from './tracing.js'
-import { Waiting } from './waiting.js'
+import type { AttemptTrace } from './worker-options.js'
 
 export interface ExecutorParts {
   readonly jobs: HandlerTable
-  readonly pulse: Pulse
-  /** After an abort a handler has this long to settle. */
+  readonly vitals: SharedVitals
+  /** How long a handler may take to settle after an abort. */
   readonly abortMs: number
-  contextOf(run: Run): JobContext
-  /** Undefined where nothing is traced. */
+  contextOf(run: Run): HandlerContext
+  /** Undefined when tracing is off. */
   readonly trace: ((run: Run) => AttemptTrace | undefined) | undefined
   /** Runs the handler of an isolated entry; rejects as the handler throws, and always settles within abortMs of an abort. */
-  isolated(run: Run, context: JobContext, input: unknown): Promise<unknown>
+  isolated(run: Run, context: HandlerContext, input: unknown): Promise<unknown>
   /** An attempt is over; null when there is nothing to write. The slot is free. */
   ended(run: Run, conclusion: Conclusion | null): void
 }
 
 export class Executor {
   readonly #parts: ExecutorParts
-  /** Those in a slot. */
+  /** Jobs in a slot. */
   readonly runs = new Set<Run>()
-  /** Handlers that never settled, beside the slots. */
+  /** Handlers that did not settle in time; they hold no slot. */
   readonly #leaked = new Set<Run>()
   readonly #deadlines: Deadlines
-  readonly #gone = new Waiting()
+  readonly #gone = new Condition()
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts
@@ -58,7 +57,7 @@ export class Executor {
   }
 
   begin(job: ClaimedJob, ownUntil: number): void {
-    const { jobs, pulse } = this.#parts
+    const { jobs, vitals } = this.#parts
     const entry = jobs.get(job.kind)
     const run = new Run(job, entry, performance.now())
     if (entry === undefined) {
@@ -66,10 +65,10 @@ export class Executor {
       this.#parts.ended(run, unknownKind(job.kind, [...jobs.keys()].sort()))
       return
     }
-    run.ownUntil = ownUntil
+    run.leaseUntil = ownUntil
     this.runs.add(run)
-    pulse.busy = this.runs.size
-    run.place = pulse.enter(job.jobId, job.attempt, job.lease)
+    vitals.busy = this.runs.size
+    run.vitalsRow = vitals.addJob(job.jobId, job.attempt, job.lease)
     const timeoutMs = job.timeoutMs ?? entry.timeoutMs
     if (timeoutMs !== undefined) {
       run.dueAt = run.startedAt + timeoutMs
@@ -81,7 +80,7 @@ export class Executor {
   abort(run: Run, reason: JobAborted): void {
     if (reason.code === 'lease_lost') run.lost = true
     if (run.settled || !run.abort(reason)) return
-    // A handler that does not care for a cancel may go on; any other reason wants the slot back.
+    // A handler may ignore a cancel; for any other reason the slot must become free.
     if (reason.code !== 'cancel') this.#settleWithin(run)
   }
 
@@ -92,11 +91,11 @@ export class Executor {
   }
 
   /** Resolves when no such run is in a slot. */
-  none(which: (run: Run) => boolean): Promise<void> {
+  whenNone(which: (run: Run) => boolean): Promise<void> {
     return this.#gone.until(() => ![...this.runs].some(which))
   }
 
-  /** Takes what still runs out of its slot, with what it comes to now. */
+  /** Frees the slots of all running jobs and concludes them as aborted. */
   abandonAll(): number {
     const left = [...this.runs]
     for (const run of left) this.#abandon(run)
@@ -127,7 +126,7 @@ export class Executor {
 
   #parsed(run: Run, entry: HandlerEntry, { value, problem }: Parsed): void {
     if (problem !== undefined) this.#settle(run, () => invalidInput(run, problem.path, problem.message))
-    // Told to stop while the input was looked at: the handler need not begin.
+    // Aborted during validation: the handler is not called.
     else if (run.aborted !== null) this.#settle(run, () => concludeAbort(run))
     else this.#handle(run, entry, value)
   }
@@ -162,21 +161,21 @@ export class Executor {
     }
     this.#leave(run)
     this.#parts.ended(run, conclude())
-    this.#gone.look()
+    this.#gone.notify()
   }
 
   #leave(run: Run): void {
     run.settled = true
     this.runs.delete(run)
-    this.#parts.pulse.leave(run.place)
-    this.#parts.pulse.busy = this.runs.size
+    this.#parts.vitals.removeJob(run.vitalsRow)
+    this.#parts.vitals.busy = this.runs.size
   }
 
   #due(run: Run): void {
     if (run.aborted === null) {
       this.abort(run, timedOut((run.job.timeoutMs ?? run.entry?.timeoutMs) as number))
     } else if (!run.settling) this.#settleWithin(run)
-    // What is isolated is ended for real, by whoever isolates it.
+    // An isolated handler is killed by its isolate.
     else if (run.entry !== undefined && 'isolate' in run.entry) run.dueAt = Number.POSITIVE_INFINITY
     else this.#abandon(run)
   }
@@ -190,11 +189,11 @@ export class Executor {
   #abandon(run: Run): void {
     this.#leave(run)
     this.#leaked.add(run)
-    // Before it is marked: what was not written by its own report or commit must not be told of as if it were.
+    // Before `written` is set, which would make the end look like the handler's own.
     this.#parts.ended(run, concludeAbort(run))
-    // Whatever its handler still says, it is too late.
+    // The handler may still run; its later reports and commits are refused.
     run.written = true
-    this.#gone.look()
+    this.#gone.notify()
   }
 }
 
@@ -202,4 +201,42 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   )
+}
+
+/** One timer for the deadlines of all runs, set to the earliest: most jobs end long before theirs and cost no timer. */
+class Deadlines {
+  readonly #runs: Iterable<Run>
+  readonly #due: (run: Run) => void
+  #timer: NodeJS.Timeout | undefined
+  #at = Number.POSITIVE_INFINITY
+
+  constructor(runs: Iterable<Run>, due: (run: Run) => void) {
+    this.#runs = runs
+    this.#due = due
+  }
+
+  /** Sets the timer to `at` if that is earlier; a time of `performance.now()`. */
+  watch(at: number): void {
+    if (at >= this.#at) return
+    clearTimeout(this.#timer)
+    this.#at = at
+    this.#timer = setTimeout(() => this.#fire(), Math.max(0, Math.ceil(at - performance.now())))
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#at = Number.POSITIVE_INFINITY
+  }
+
+  #fire(): void {
+    this.#at = Number.POSITIVE_INFINITY
+    const now = performance.now()
+    let next = Number.POSITIVE_INFINITY
+    // Copied, because a run that is due may leave the set meanwhile.
+    for (const run of [...this.#runs]) {
+      if (run.dueAt <= now) this.#due(run)
+      if (!run.settled && run.dueAt < next) next = run.dueAt
+    }
+    this.watch(next)
+  }
 }

@@ -1,19 +1,19 @@
 /**
- * Tells the database how attempts ended: everything that ended since the last call, in one call. An ending is kept and sent again
- * until the database has answered, because the fence makes a second sending harmless and a lost one would run the job twice.
- * Plain successes go apart from the rest: they take a shorter way through the database. So does what another transaction has locked: it
- * is sent again by itself, and keeps no other ending waiting.
+ * Writes the outcomes of attempts in batches: all that ended since the last call, in one call. An outcome is kept and sent again until the
+ * database answers: the fence makes a repeated finish harmless, while a lost one would run the job twice. Plain successes are batched apart
+ * from the rest, because the database has a shorter path for them. So are outcomes whose row another transaction has locked, so that no
+ * other outcome waits for them.
  */
-import { HoldfastError } from '../domain/errors.js'
-import { attemptName, type ClaimedJob, type Ended, type Ending, type WorkPort } from '../domain/port.js'
-import type { Outcome } from '../domain/states.js'
+import { HoldfastError } from '../domain/errors/errors.js'
+import type { Log } from '../domain/log.js'
+import { attemptName, type ClaimedJob, type ClaimPort, type Ended, type Ending } from '../domain/port.js'
+import type { Outcome } from '../domain/states/states.js'
 import type { Details } from './conclude.js'
-import { Pause } from './pause.js'
-import type { AttemptTrace } from './tracing.js'
-import { Waiting } from './waiting.js'
-import type { WorkerLog } from './worker-options.js'
+import { Condition } from './condition.js'
+import { RetryTimer } from './retry-timer.js'
+import type { AttemptTrace } from './worker-options.js'
 
-export interface Unwritten {
+export interface PendingFinish {
   readonly job: ClaimedJob
   readonly startedAt: number
   readonly ranMs: number
@@ -24,37 +24,37 @@ export interface Unwritten {
 
 const BATCH = 1000
 const IN_FLIGHT = 3
-/** While a call is under way, the next one waits until it has this many, or until the call has taken this long. */
-const ENOUGH = 200
-const LONG_MS = 20
-/** How soon an ending whose row was locked is sent again. */
+/** While a call is in flight, the next one waits for this many outcomes, or for this time. */
+const MIN_BATCH = 200
+const BATCH_WAIT_MS = 20
+/** How soon an outcome whose row was locked is sent again. */
 const LOCKED_MS = 1_000
 
 export class Finisher {
-  readonly #port: Pick<WorkPort, 'finish'>
-  readonly #answered: (unwritten: Unwritten, ended: Ended | undefined) => void
-  readonly #afterCall: (batch: readonly Unwritten[]) => void
-  readonly #log: WorkerLog | undefined
-  #plain: Unwritten[] = []
-  #detailed: Unwritten[] = []
+  readonly #port: Pick<ClaimPort, 'finish'>
+  readonly #answered: (unwritten: PendingFinish, ended: Ended | undefined) => void
+  readonly #afterCall: (batch: readonly PendingFinish[]) => void
+  readonly #log: Log | undefined
+  #plain: PendingFinish[] = []
+  #detailed: PendingFinish[] = []
   #detailedNext = false
-  readonly #flights = new Set<readonly Unwritten[]>()
+  readonly #flights = new Set<readonly PendingFinish[]>()
   #sentAt = 0
   #scheduled = false
   #stopped = false
   #late: NodeJS.Timeout | undefined
-  /** Endings whose row another transaction has locked. */
-  #locked: Unwritten[] = []
+  /** Outcomes whose row another transaction has locked. */
+  #locked: PendingFinish[] = []
   #lockedTimer: NodeJS.Timeout | undefined
-  readonly #pause = new Pause(() => this.#flush())
-  readonly #written = new Waiting()
+  readonly #retry = new RetryTimer(() => this.#flush())
+  readonly #written = new Condition()
 
   constructor(parts: {
-    port: Pick<WorkPort, 'finish'>
-    /** The database's word on one ending; undefined when it could not be written at all. */
-    answered: (unwritten: Unwritten, ended: Ended | undefined) => void
-    afterCall: (batch: readonly Unwritten[]) => void
-    log: WorkerLog | undefined
+    port: Pick<ClaimPort, 'finish'>
+    /** The database's answer to one outcome; undefined when it could not be written at all. */
+    answered: (unwritten: PendingFinish, ended: Ended | undefined) => void
+    afterCall: (batch: readonly PendingFinish[]) => void
+    log: Log | undefined
   }) {
     this.#port = parts.port
     this.#answered = parts.answered
@@ -62,12 +62,12 @@ export class Finisher {
     this.#log = parts.log
   }
 
-  add(unwritten: Unwritten): void {
+  add(unwritten: PendingFinish): void {
     if (unwritten.outcome === 'succeeded' && unwritten.details === null) this.#plain.push(unwritten)
     else this.#detailed.push(unwritten)
     if (this.#scheduled) return
     this.#scheduled = true
-    // All that ends in this turn of the loop goes together.
+    // Jobs that end in one turn of the event loop are sent together.
     setImmediate(() => {
       this.#scheduled = false
       this.#flush()
@@ -84,12 +84,12 @@ export class Finisher {
     return this.#all().map(({ job }) => job)
   }
 
-  /** Whether such an ending waits to be written. */
-  some(which: (unwritten: Unwritten) => boolean): boolean {
+  /** Whether such an outcome waits to be written. */
+  some(which: (unwritten: PendingFinish) => boolean): boolean {
     return this.#all().some(which)
   }
 
-  /** Those that had begun. */
+  /** Jobs whose handler was called. */
   begun(): ClaimedJob[] {
     return this.#all()
       .filter(({ details }) => details?.began !== false)
@@ -97,43 +97,43 @@ export class Finisher {
   }
 
   /** Resolves when everything is written. */
-  empty(): Promise<void> {
+  whenEmpty(): Promise<void> {
     return this.#written.until(() => this.backlog === 0)
   }
 
-  /** Resolves when no such ending waits to be written. */
-  none(which: (unwritten: Unwritten) => boolean): Promise<void> {
+  /** Resolves when no such outcome waits to be written. */
+  whenNone(which: (unwritten: PendingFinish) => boolean): Promise<void> {
     return this.#written.until(() => !this.some(which))
   }
 
-  /** Gives up on what is not written; the leases run out. */
+  /** Gives up on unwritten outcomes; their leases expire. */
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#late)
     clearTimeout(this.#lockedTimer)
-    this.#pause.end()
+    this.#retry.stop()
   }
 
-  #all(): Unwritten[] {
+  #all(): PendingFinish[] {
     return [...this.#plain, ...this.#detailed, ...this.#locked, ...[...this.#flights].flat()]
   }
 
   #flush(): void {
-    while (!this.#stopped && !this.#pause.active && this.#flights.size < IN_FLIGHT) {
+    while (!this.#stopped && !this.#retry.active && this.#flights.size < IN_FLIGHT) {
       const waiting = this.#plain.length + this.#detailed.length
       if (waiting === 0) return
-      if (this.#flights.size > 0 && waiting < ENOUGH && performance.now() - this.#sentAt < LONG_MS) {
+      if (this.#flights.size > 0 && waiting < MIN_BATCH && performance.now() - this.#sentAt < BATCH_WAIT_MS) {
         this.#late ??= setTimeout(() => {
           this.#late = undefined
           this.#flush()
-        }, LONG_MS)
+        }, BATCH_WAIT_MS)
         return
       }
       void this.#call(this.#take())
     }
   }
 
-  #take(): Unwritten[] {
+  #take(): PendingFinish[] {
     const detailed = this.#plain.length === 0 || (this.#detailedNext && this.#detailed.length > 0)
     this.#detailedNext = !detailed
     const list = detailed ? this.#detailed : this.#plain
@@ -143,34 +143,34 @@ export class Finisher {
     return list
   }
 
-  async #call(batch: Unwritten[]): Promise<void> {
+  async #call(batch: PendingFinish[]): Promise<void> {
     this.#flights.add(batch)
     this.#sentAt = performance.now()
-    const locked: Unwritten[] = []
+    const locked: PendingFinish[] = []
     try {
       await this.#send(batch, locked)
-      this.#pause.reset()
+      this.#retry.reset()
     } catch (error) {
-      // The database is away: the same again, later.
+      // The database is unreachable: the same batch is sent again later.
       this.#log?.warn(
-        { error: (error as Error).message, endings: batch.length },
-        'endings are not yet written',
+        { event: 'finish_failed', error: (error as Error).message, endings: batch.length },
+        'finish call failed; will retry',
       )
       for (const unwritten of batch) {
         if (locked.includes(unwritten)) continue
         if (unwritten.details === null && unwritten.outcome === 'succeeded') this.#plain.push(unwritten)
         else this.#detailed.push(unwritten)
       }
-      if (!this.#stopped) this.#pause.begin()
+      if (!this.#stopped) this.#retry.start()
     }
     this.#flights.delete(batch)
     if (locked.length > 0) this.#sendLater(locked)
     this.#afterCall(batch)
     this.#flush()
-    this.#written.look()
+    this.#written.notify()
   }
 
-  #sendLater(locked: readonly Unwritten[]): void {
+  #sendLater(locked: readonly PendingFinish[]): void {
     this.#locked.push(...locked)
     if (this.#stopped) return
     this.#lockedTimer ??= setTimeout(() => {
@@ -179,8 +179,8 @@ export class Finisher {
     }, LOCKED_MS)
   }
 
-  /** Throws only when the database is away, and then nothing of the batch was answered; a refused batch is sent in parts, to find what is wrong with it. */
-  async #send(batch: Unwritten[], locked: Unwritten[]): Promise<void> {
+  /** Throws only when the database is unreachable; then no outcome of the batch was answered. A refused batch is sent in halves, to find the outcome at fault. */
+  async #send(batch: PendingFinish[], locked: PendingFinish[]): Promise<void> {
     const now = performance.now()
     let ended: Ended[]
     try {
@@ -190,7 +190,7 @@ export class Finisher {
       const free = batch.filter((unwritten) => !isLocked(unwritten))
       if (free.length < batch.length) {
         locked.push(...batch.filter(isLocked))
-        // They are written; the same call without the others has their answers.
+        // These are written; repeating the call without the locked ones returns their answers.
         if (free.length > 0) await this.#send(free, locked)
       } else if (isRefusal(error)) await this.#sendInParts(batch, error, locked)
       else throw error
@@ -201,41 +201,44 @@ export class Finisher {
     })
   }
 
-  async #sendInParts(batch: Unwritten[], error: HoldfastError, locked: Unwritten[]): Promise<void> {
+  async #sendInParts(batch: PendingFinish[], error: HoldfastError, locked: PendingFinish[]): Promise<void> {
     const [only] = batch
     if (batch.length === 1 && only !== undefined) return this.#sendSimpler(only, error, locked)
     const half = Math.ceil(batch.length / 2)
-    await this.#untilThere(batch.slice(0, half), locked)
-    await this.#untilThere(batch.slice(half), locked)
+    await this.#sendUntilAnswered(batch.slice(0, half), locked)
+    await this.#sendUntilAnswered(batch.slice(half), locked)
   }
 
-  /** An attempt must not stay open over what its handler said at the end. */
-  async #sendSimpler(unwritten: Unwritten, error: HoldfastError, locked: Unwritten[]): Promise<void> {
+  /** Ends the attempt as failed when the database refuses its result or error. */
+  async #sendSimpler(unwritten: PendingFinish, error: HoldfastError, locked: PendingFinish[]): Promise<void> {
     const jobId = unwritten.job.jobId
-    this.#log?.error({ jobId, error: error.message }, 'an ending was refused')
+    this.#log?.error(
+      { event: 'finish_refused', jobId, error: error.message },
+      'finish refused by the database',
+    )
     const simple = unwritten.outcome === 'failed' && unwritten.details?.error instanceof HoldfastError
     if (simple) {
-      // Nobody holds it any more, so what looks for lost claims gives it back.
+      // The worker holds the job no longer, so the recovery of lost claims releases it.
       this.#answered(unwritten, undefined)
       return
     }
     unwritten.outcome = 'failed'
     unwritten.details = { error }
-    await this.#untilThere([unwritten], locked)
+    await this.#sendUntilAnswered([unwritten], locked)
   }
 
-  async #untilThere(part: Unwritten[], locked: Unwritten[]): Promise<void> {
+  async #sendUntilAnswered(part: PendingFinish[], locked: PendingFinish[]): Promise<void> {
     while (!this.#stopped) {
       try {
         return await this.#send(part, locked)
       } catch {
-        await this.#pause.once()
+        await this.#retry.wait()
       }
     }
   }
 }
 
-function endingOf({ job, startedAt, outcome, details }: Unwritten, now: number): Ending {
+function endingOf({ job, startedAt, outcome, details }: PendingFinish, now: number): Ending {
   const { jobId, attempt, lease } = job
   const startedAgoMs = now - startedAt
   return details === null
@@ -243,15 +246,15 @@ function endingOf({ job, startedAt, outcome, details }: Unwritten, now: number):
     : { jobId, attempt, lease, outcome, startedAgoMs, ...details }
 }
 
-/** The endings whose row another transaction has locked; all others of the call were written. */
-function lockedIn(error: unknown): (unwritten: Unwritten) => boolean {
+/** Outcomes whose row another transaction has locked; the call has written all others. */
+function lockedIn(error: unknown): (unwritten: PendingFinish) => boolean {
   if (!(error instanceof HoldfastError) || error.code !== 'job_locked') return () => false
   const { locked = [] } = error.details as { locked?: readonly [jobId: number, attempt: number][] }
   const names = new Set(locked.map(([jobId, attempt]) => attemptName({ jobId, attempt })))
   return ({ job }) => names.has(attemptName(job))
 }
 
-/** The database is there and says no: the same again would be refused again. */
+/** The database is reachable and refused the call: it would refuse it again. */
 function isRefusal(error: unknown): error is HoldfastError {
   return error instanceof HoldfastError && error.status < 500 && error.code !== 'conflict'
 }

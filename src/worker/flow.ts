@@ -1,61 +1,59 @@
-/** The way of a job through a worker: claimer → buffer → executor → finisher, and how much of it there may be at a time. */
+/** Moves jobs through a worker, claimer → buffer → executor → finisher, and limits how many it holds at a time. */
 import { measureInto } from '../domain/measure.js'
 import type { ClaimedJob, Ended, JobAttempt } from '../domain/port.js'
 import { traceIdOf } from '../domain/trace-context.js'
-import { Beginnings } from './beginnings.js'
-import { Buffer } from './buffer.js'
-import { Claimer } from './claimer.js'
+import { ClaimedBuffer, StartMarks } from './claimed-buffer.js'
+import { Claimer, Throughput } from './claimer.js'
 import { type Conclusion, reasonOf } from './conclude.js'
-import { Context, type ContextTools } from './context.js'
+import { Condition } from './condition.js'
+import { type ContextTools, RunContext } from './context.js'
 import { Executor } from './executor.js'
-import { Finisher, type Unwritten } from './finisher.js'
-import { Isolates } from './isolate.js'
-import { Load } from './load.js'
+import { Finisher, type PendingFinish } from './finisher.js'
+import { type SharedVitals, sharedNow } from './heartbeat/shared-vitals.js'
+import { Isolates } from './isolate/isolates.js'
 import { JobAborted } from './outcomes.js'
-import { type Pulse, sharedNow } from './pulse.js'
+import { PoisonQuarantine } from './poison-quarantine.js'
 import type { Run } from './run.js'
-import { Trial } from './trial.js'
-import { Waiting } from './waiting.js'
-import type { SetOptions } from './worker-options.js'
+import type { ResolvedWorkerOptions } from './worker-options.js'
 
-/** Endings the database has not taken yet, past which no more work is fetched. */
-const BACKLOG_MOST = 4_000
+/** Past this many unwritten outcomes the worker claims no more jobs. */
+const BACKLOG_MAX = 4_000
 
-type Told = Omit<Unwritten, 'outcome'> & { readonly outcome: string }
-type WhatBecame = Pick<Ended, 'accepted' | 'state' | 'dueAt'>
-const WRITTEN: WhatBecame = { accepted: true, state: 'succeeded', dueAt: null }
-const REFUSED: WhatBecame = { accepted: false, state: null, dueAt: null }
+type EndedRun = Omit<PendingFinish, 'outcome'> & { readonly outcome: string }
+type FinishAnswer = Pick<Ended, 'accepted' | 'state' | 'dueAt'>
+const WRITTEN: FinishAnswer = { accepted: true, state: 'succeeded', dueAt: null }
+const REFUSED: FinishAnswer = { accepted: false, state: null, dueAt: null }
 
 export interface FlowParts {
-  readonly options: SetOptions
+  readonly options: ResolvedWorkerOptions
   readonly worker: string
-  readonly pulse: Pulse
+  readonly vitals: SharedVitals
   /** The lease to claim under; null while there is none. */
   lease(): number | null
-  /** Every lease that jobs may be under. */
+  /** Every lease that covers jobs of this worker. */
   leases(): readonly number[]
-  ownUntil(expiresAt: Date | null): number
-  /** Not once its lease is over, noticed or not: another worker may have it. */
+  jobLeaseUntil(expiresAt: Date | null): number
+  /** False once the job's lease has expired, noticed or not: another worker may have claimed it. */
   mayBegin(job: ClaimedJob): boolean
-  /** A claim failed; it may have taken effect all the same. */
+  /** A claim failed, but it may have taken effect. */
   claimFailed(error: unknown, lease: number): void
 }
 
 export class Flow {
   readonly #parts: FlowParts
-  readonly buffer = new Buffer()
+  readonly buffer = new ClaimedBuffer()
   readonly executor: Executor
   readonly finisher: Finisher
   readonly claimer: Claimer
-  readonly load = new Load()
+  readonly throughput = new Throughput()
   readonly isolates: Isolates
   readonly outcomes: Record<string, number> = {}
-  readonly #quiet = new Waiting()
-  readonly #trial: Trial
-  readonly #beginnings: Beginnings
+  readonly #idle = new Condition()
+  readonly #quarantine: PoisonQuarantine
+  readonly #startMarks: StartMarks
   #slots: number
-  /** The clock that threads share is so much ahead of this thread's; both go at the same pace. */
-  readonly #ahead = sharedNow() - performance.now()
+  /** The shared clock minus this thread's; both run at the same pace. */
+  readonly #clockOffsetMs = sharedNow() - performance.now()
   #pumping = false
   #closed = false
   refused = 0
@@ -64,7 +62,7 @@ export class Flow {
     this.#parts = parts
     const { port, log, abortMs, concurrency, onMeasured } = parts.options
     this.#slots = concurrency
-    parts.pulse.slots = concurrency
+    parts.vitals.slots = concurrency
     this.isolates = new Isolates(abortMs, onMeasured)
     this.executor = this.#makeExecutor()
     this.finisher = new Finisher({
@@ -75,8 +73,8 @@ export class Flow {
     })
     this.claimer = this.#makeClaimer()
     const waits = { port, log, buffer: this.buffer, begin: (job: ClaimedJob) => this.#begin(job) }
-    this.#trial = new Trial(waits)
-    this.#beginnings = new Beginnings(waits)
+    this.#quarantine = new PoisonQuarantine(waits)
+    this.#startMarks = new StartMarks(waits)
   }
 
   get slots(): number {
@@ -85,17 +83,17 @@ export class Flow {
 
   set slots(slots: number) {
     this.#slots = slots
-    this.#parts.pulse.slots = slots
+    this.#parts.vitals.slots = slots
     this.pump()
   }
 
-  /** Nothing runs and nothing waits to. */
-  get isQuiet(): boolean {
+  /** No job runs and none is buffered. */
+  get isIdle(): boolean {
     return this.executor.busy === 0 && this.buffer.size === 0
   }
 
-  quiet(): Promise<void> {
-    return this.#quiet.until(() => this.isQuiet)
+  whenIdle(): Promise<void> {
+    return this.#idle.until(() => this.isIdle)
   }
 
   /** Every attempt this worker knows it holds. */
@@ -104,7 +102,7 @@ export class Flow {
     return [...this.buffer.list(), ...running, ...this.finisher.jobs()]
   }
 
-  /** Whether any job here is under this lease, or its end not written yet. */
+  /** Whether this lease covers a job here, or one whose outcome is not written yet. */
   isUnder(lease: number): boolean {
     const isOf = ({ job }: { job: ClaimedJob }) => job.lease === lease
     return (
@@ -114,7 +112,7 @@ export class Flow {
     )
   }
 
-  /** Those under this lease whose handlers were called and whose ends the database does not know yet. */
+  /** Jobs under this lease whose handler was called and whose outcome is not written yet. */
   begunIds(lease: number): number[] {
     const running = [...this.executor.runs].filter(({ called }) => called).map(({ job }) => job)
     return [...running, ...this.finisher.begun()]
@@ -122,12 +120,12 @@ export class Flow {
       .map(({ jobId }) => jobId)
   }
 
-  /** Ends what has not begun, or has not settled: canceled, or given back. */
+  /** Ends a job that has not started, as canceled or released. */
   endUnbegun(job: ClaimedJob, conclusion: Conclusion): void {
     this.finisher.add({ job, startedAt: performance.now(), ranMs: 0, trace: null, ...conclusion })
   }
 
-  /** Tells everything that runs to stop. */
+  /** Aborts the signals of all running handlers. */
   abort(): void {
     this.executor.abortAll(
       () => true,
@@ -135,7 +133,7 @@ export class Flow {
     )
   }
 
-  /** Gives everything back; what comes from now on is left to the end of the lease. */
+  /** Releases all jobs. Jobs of claims that arrive later return when the lease is closed. */
   release(): void {
     this.#closed = true
     for (const job of this.buffer.drop(() => true)) {
@@ -149,27 +147,27 @@ export class Flow {
     // A handler that returns at once ends in the middle of this loop, which then goes on by itself.
     if (this.#pumping) return
     this.#pumping = true
-    const unsaid: ClaimedJob[] = []
+    const unmarked: ClaimedJob[] = []
     while (this.#taken < this.#slots) {
       const job = this.buffer.take()
       if (job === undefined) break
-      if (job.unbegun === true) unsaid.push(job)
+      if (job.unbegun === true) unmarked.push(job)
       else this.#begin(job)
     }
     this.#pumping = false
-    if (unsaid.length > 0) this.#beginnings.say(unsaid)
-    if (this.buffer.suspects > 0 && this.#taken < this.#slots) this.#trial.look()
+    if (unmarked.length > 0) this.#startMarks.mark(unmarked)
+    if (this.buffer.suspects > 0 && this.#taken < this.#slots) this.#quarantine.startNext()
     this.claimer.nudge()
-    this.#quiet.look()
+    this.#idle.notify()
   }
 
   /** Slots that run a job or are about to. */
   get #taken(): number {
-    return this.executor.busy + this.buffer.saying
+    return this.executor.busy + this.buffer.marking
   }
 
   #begin(job: ClaimedJob): void {
-    if (this.#parts.mayBegin(job)) this.executor.begin(job, this.#parts.ownUntil(job.expiresAt))
+    if (this.#parts.mayBegin(job)) this.executor.begin(job, this.#parts.jobLeaseUntil(job.expiresAt))
     else this.endUnbegun(job, { outcome: 'released', details: { reason: 'lease expired', began: false } })
   }
 
@@ -182,8 +180,10 @@ export class Flow {
       pollMs,
       longestPollMs,
       ask: () => {
-        const mine = lease()
-        return mine === null ? null : { worker, lease: mine, queues, tenant, eager: this.load.isEager }
+        const current = lease()
+        return current === null
+          ? null
+          : { worker, lease: current, queues, tenant, eager: this.throughput.isFast }
       },
       room: () => this.#room(),
       deliver: (jobs) => this.#deliver(jobs),
@@ -192,7 +192,7 @@ export class Flow {
   }
 
   #makeExecutor(): Executor {
-    const { pulse, ownUntil } = this.#parts
+    const { vitals, jobLeaseUntil } = this.#parts
     const { port, jobs, extras, abortMs, onMeasured, tracer } = this.#parts.options
     const tools: ContextTools = {
       port,
@@ -202,14 +202,14 @@ export class Flow {
       abort: (run, reason) => this.executor.abort(run, reason),
       extended: (run, expiresAt) => {
         if (run.job.expiresAt === null || expiresAt === null) return
-        run.ownUntil = Math.max(run.ownUntil, ownUntil(expiresAt))
+        run.leaseUntil = Math.max(run.leaseUntil, jobLeaseUntil(expiresAt))
       },
     }
     return new Executor({
       jobs,
-      pulse,
+      vitals,
       abortMs,
-      contextOf: (run) => new Context(run, tools),
+      contextOf: (run) => new RunContext(run, tools),
       trace: tracer && (({ job }) => tracer.begin(job, this.#queueName(job.queueId), this.#parts.worker)),
       isolated: (run, context, input) => this.isolates.run(run, context, input),
       ended: (run, conclusion) => this.#ended(run, conclusion),
@@ -217,51 +217,54 @@ export class Flow {
   }
 
   #room() {
-    const ahead = this.load.ahead(this.#slots)
-    const full = this.finisher.backlog > BACKLOG_MOST
-    // Those that wait for their trial take no room from the others, unless they are many.
+    const prefetch = this.throughput.prefetch(this.#slots)
+    const full = this.finisher.backlog > BACKLOG_MAX
+    // Quarantined jobs take no room from the others, unless they are many.
     const held = this.buffer.plain + Math.max(0, this.buffer.suspects - this.#slots)
-    const most = full ? 0 : this.#slots + ahead - this.#taken - held
+    const claimMax = full ? 0 : this.#slots + prefetch - this.#taken - held
     const free = this.#slots - this.#taken - this.buffer.plain
-    const hungry = this.buffer.plain === 0 && free > 0
-    return { most, free, hungry, enough: Math.max(1, Math.ceil((this.#slots + ahead) / 4)) }
+    const hasIdleSlots = this.buffer.plain === 0 && free > 0
+    return { claimMax, free, hasIdleSlots, minBatch: Math.max(1, Math.ceil((this.#slots + prefetch) / 4)) }
   }
 
   #deliver(jobs: ClaimedJob[]): void {
     if (this.#closed) return
     const leases = this.#parts.leases()
-    // Claimed under a lease that was lost meanwhile: not ours to begin.
-    const isOurs = (job: ClaimedJob) => job.expiresAt !== null || leases.includes(job.lease)
-    this.buffer.add(jobs.every(isOurs) ? jobs : jobs.filter(isOurs))
+    // A job claimed under a lease that was lost meanwhile must not start.
+    const isHeld = (job: ClaimedJob) => job.expiresAt !== null || leases.includes(job.lease)
+    this.buffer.add(jobs.every(isHeld) ? jobs : jobs.filter(isHeld))
     this.pump()
   }
 
   #ended(run: Run, conclusion: Conclusion | null): void {
     const ranMs = performance.now() - run.startedAt
-    this.load.ended(ranMs)
+    this.throughput.ended(ranMs)
     const { job, startedAt, trace } = run
     trace?.ended(conclusion?.outcome ?? (run.written ? 'succeeded' : 'lost'), conclusion?.details?.error)
     if (conclusion !== null) {
       this.finisher.add({ job, startedAt, ranMs, trace, ...conclusion })
     } else {
-      this.#trial.over(job)
+      this.#quarantine.clear(job)
       const outcome = run.written ? 'succeeded' : 'lost'
-      this.#tell({ job, startedAt, ranMs, trace, outcome, details: null }, run.written ? WRITTEN : REFUSED)
+      this.#reportEnd(
+        { job, startedAt, ranMs, trace, outcome, details: null },
+        run.written ? WRITTEN : REFUSED,
+      )
     }
     if (!this.#closed) this.pump()
   }
 
-  #answered(unwritten: Unwritten, ended: Ended | undefined): void {
+  #answered(unwritten: PendingFinish, ended: Ended | undefined): void {
     if (ended?.accepted !== true) this.refused += 1
-    // Only now is it over: the next one may end this process before the end of this one is written.
-    this.#trial.over(unwritten.job)
+    // Only once its outcome is written: the next suspect may kill this process.
+    this.#quarantine.clear(unwritten.job)
     if (this.buffer.suspects > 0 && !this.#closed) this.pump()
-    this.#tell(unwritten, ended ?? REFUSED)
+    this.#reportEnd(unwritten, ended ?? REFUSED)
   }
 
-  #tell(
-    { job, startedAt, ranMs, outcome, details, trace }: Told,
-    { accepted, state, dueAt }: WhatBecame,
+  #reportEnd(
+    { job, startedAt, ranMs, outcome, details, trace }: EndedRun,
+    { accepted, state, dueAt }: FinishAnswer,
   ): void {
     const { onEnded } = this.#parts.options
     if (accepted) this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1
@@ -287,10 +290,10 @@ export class Flow {
     })
   }
 
-  /** Only of jobs that went straight to their queue: since when others could have been claimed, a claim does not say. */
+  /** Known only for jobs that were ready since they were enqueued: a claim does not return when others became ready. */
   #waited({ fresh, createdAt }: ClaimedJob, startedAt: number): number | null {
     if (fresh !== true) return null
-    return Math.max(0, startedAt + this.#ahead - this.#parts.ownUntil(createdAt))
+    return Math.max(0, startedAt + this.#clockOffsetMs - this.#parts.jobLeaseUntil(createdAt))
   }
 
   #queueName(id: number): string {

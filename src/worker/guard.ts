@@ -1,22 +1,22 @@
 /**
- * Watches over the leases of a worker. A lease is lost when the database says so, or when no renewal has gone through for so long that
- * it may be: then everything under it is aborted before its time is over (self-fencing), nothing more of it is written, and a new
- * lease is taken. What had ended before is still sent: it ended while the lease held, and the fence in the database decides.
+ * Watches the leases of a worker. A lease is lost when the database reports it ended, or when no renewal has succeeded for so long that it
+ * may have expired. Then all handlers under it are aborted before it expires (self-fencing), nothing more is written for them, and a new
+ * lease is opened. Outcomes of jobs that ended before are still sent: the fence in the database decides about them.
  *
- * A lease is retired when a connection broke: the database behind the next one may have forgotten claims under it, and would hand them out
- * again with the same fence. Claims go on under a new lease; the retired one is renewed until its jobs have ended, and then closed, which
- * also gives back what a claim took whose answer was lost.
+ * A lease is retired when a connection broke: after a failover the database may have forgotten claims under it, and would hand them out
+ * again with the same fence. The worker claims under a new lease, and renews the retired one until its jobs have ended. Then it closes it,
+ * which also releases the jobs of a claim whose response was lost.
  */
 import { attemptName, type ClaimedJob } from '../domain/port.js'
 import type { Flow } from './flow.js'
-import type { Member, Told } from './heart.js'
-import type { Heartbeat, HeartbeatHost } from './heartbeat.js'
+import type { Heartbeat, HeartbeatHost } from './heartbeat/heartbeat-host.js'
+import type { HeartbeatMember, HeartbeatNews } from './heartbeat/heartbeat-loop.js'
+import { type SharedVitals, sharedNow } from './heartbeat/shared-vitals.js'
 import { LeaseHolder } from './lease.js'
 import { JobAborted } from './outcomes.js'
-import { type Pulse, sharedNow } from './pulse.js'
 import type { Run } from './run.js'
-import { lookForRuns } from './still-held.js'
-import { within } from './within.js'
+import { settlesWithin } from './settles-within.js'
+import { verifyClaims } from './verify-claims.js'
 import type { WorkerOptions } from './worker-options.js'
 
 export interface GuardParts {
@@ -24,25 +24,25 @@ export interface GuardParts {
   readonly log: WorkerOptions['log']
   readonly worker: string
   readonly leaseMs: number
-  readonly pulse: Pulse
+  readonly vitals: SharedVitals
   readonly flow: Flow
-  drainAsked(): void
+  onDrainRequest(): void
 }
 
 export class Guard {
   readonly #parts: GuardParts
   readonly #lease: LeaseHolder
-  /** After so long without a renewal the lease may end before the next one. */
+  /** After this time without a renewal the lease may expire before the next one. */
   readonly #fenceMs: number
   #heartbeat: Heartbeat | undefined
-  /** Leases of jobs' own, as the heartbeat was last told. */
-  #own: number[] = []
+  /** Leases of single jobs, as last passed to the heartbeat. */
+  #jobLeases: number[] = []
   readonly #retired = new Set<number>()
-  /** Broken connections that have been dealt with. */
+  /** Broken connections handled so far. */
   #breaks: number | undefined
 
   constructor(parts: GuardParts) {
-    const { port, worker, leaseMs, pulse, log } = parts
+    const { port, worker, leaseMs, vitals, log } = parts
     this.#parts = parts
     this.#breaks = port.breaks?.()
     this.#fenceMs = leaseMs - Math.min(Math.max(1_000, leaseMs / 5), leaseMs / 2)
@@ -52,12 +52,17 @@ export class Guard {
       leaseMs,
       opened: (_lease, sentAt, before) => {
         if (before !== null) this.#keepRetired(before)
-        // One time stands for all of them: that of the lease renewed longest ago.
-        pulse.renewedAt = this.#retired.size === 0 ? sentAt : Math.min(pulse.renewedAt, sentAt)
+        // One time for all leases: that of the one renewed longest ago.
+        vitals.renewedAt = this.#retired.size === 0 ? sentAt : Math.min(vitals.renewedAt, sentAt)
         this.#hold()
         parts.flow.claimer.nudge()
       },
-      failed: (error) => log?.warn({ error: (error as Error).message }, 'no lease can be had'),
+      failed: (error) => {
+        log?.warn(
+          { event: 'lease_open_failed', error: (error as Error).message },
+          'could not open a lease; retrying',
+        )
+      },
     })
   }
 
@@ -65,12 +70,12 @@ export class Guard {
     return this.#lease.current
   }
 
-  /** The one to claim under. */
+  /** The lease to claim under. */
   get claimable(): number | null {
     return this.#lease.claimable
   }
 
-  /** Every lease that jobs of this worker may be under. */
+  /** Every lease that covers jobs of this worker. */
   get leases(): readonly number[] {
     return this.lease === null ? [...this.#retired] : [this.lease, ...this.#retired]
   }
@@ -83,37 +88,40 @@ export class Guard {
     return this.#lease.open()
   }
 
-  /** Until when a lease of a job's own lasts. */
-  ownUntil(expiresAt: Date | null): number {
-    return expiresAt === null ? Number.POSITIVE_INFINITY : this.#lease.here(expiresAt)
+  /** Until when a job's own lease lasts, on the shared clock. */
+  jobLeaseUntil(expiresAt: Date | null): number {
+    return expiresAt === null ? Number.POSITIVE_INFINITY : this.#lease.onSharedClock(expiresAt)
   }
 
-  /** A process that stood still learns late that its lease is over: a reply or a free slot may come before the tick that would tell. */
+  /** Checked before each start: in a process that was suspended, a slot may become free before the tick that notices the expired lease. */
   mayBegin({ expiresAt }: ClaimedJob): boolean {
     const now = sharedNow()
     return expiresAt === null
-      ? now - this.#parts.pulse.renewedAt <= this.#fenceMs
-      : now < this.ownUntil(expiresAt)
+      ? now - this.#parts.vitals.renewedAt <= this.#fenceMs
+      : now < this.jobLeaseUntil(expiresAt)
   }
 
-  join(host: HeartbeatHost, member: Omit<Member, 'id' | 'lease' | 'own'>): void {
-    this.#heartbeat = host.join({ ...member, lease: this.lease, own: [] }, (told) => this.#told(told))
+  join(host: HeartbeatHost, member: Omit<HeartbeatMember, 'id' | 'lease' | 'jobLeases'>): void {
+    this.#heartbeat = host.join({ ...member, lease: this.lease, jobLeases: [] }, (news) => this.#onNews(news))
   }
 
-  /** Several times a second. */
+  /** Called several times a second. */
   tick(): void {
     const now = sharedNow()
-    const { pulse, flow } = this.#parts
+    const { vitals, flow } = this.#parts
     const { executor } = flow
-    pulse.tick()
-    this.#lookForBreaks()
-    if (now - pulse.renewedAt > this.#fenceMs)
+    vitals.recordTick()
+    this.#checkBreaks()
+    if (now - vitals.renewedAt > this.#fenceMs)
       for (const lease of this.leases) this.lose(lease, 'not renewed in time')
     for (const lease of this.#retired) if (!flow.isUnder(lease)) void this.#close(lease)
-    executor.abortAll((run) => run.ownUntil <= now && !run.lost, leaseLost)
-    const own = [...executor.runs].filter(hasOwnLease).map(({ job }) => job.lease)
-    if (own.length !== this.#own.length || own.some((lease, index) => lease !== this.#own[index])) {
-      this.#own = own
+    executor.abortAll((run) => run.leaseUntil <= now && !run.lost, leaseLost)
+    const jobLeases = [...executor.runs].filter(hasOwnLease).map(({ job }) => job.lease)
+    if (
+      jobLeases.length !== this.#jobLeases.length ||
+      jobLeases.some((lease, index) => lease !== this.#jobLeases[index])
+    ) {
+      this.#jobLeases = jobLeases
       this.#hold()
     }
   }
@@ -125,47 +133,57 @@ export class Guard {
     const unbegun = buffer.drop((job) => job.lease === lease)
     const begun = flow.begunIds(lease)
     const running = executor.abortAll((run) => run.job.lease === lease, leaseLost)
-    log?.warn({ lease, why, running, unbegun: unbegun.length }, 'the lease is lost')
+    log?.warn(
+      { event: 'lease_lost', lease, why, running, unbegun: unbegun.length },
+      `lease lost; ${running} handlers aborted`,
+    )
     this.#hold()
     flow.pump()
-    void this.#giveBack(lease, begun)
+    void this.#closeLost(lease, begun)
     this.#lease.reopen()
   }
 
-  /** A connection broke: no more claims under this lease. */
+  /** After a broken connection: no more claims under this lease. */
   retire(lease: number): void {
     if (!this.#lease.retire(lease)) return
-    this.#parts.log?.info({ lease }, 'a connection broke: claims go on under a new lease')
+    this.#parts.log?.info({ event: 'lease_retired', lease }, 'connection broke; claiming under a new lease')
     this.#lease.reopen()
   }
 
-  /** Gives back what the leases still hold, and takes no new one; answers how many jobs that were. Waits for it no longer than `ms`. */
+  /** Closes all leases, which releases their jobs, and returns how many those were. Waits no longer than `ms`. */
   async close(ms: number): Promise<number> {
     const { port, log, flow } = this.#parts
     const { leases } = this
     this.#lease.stop()
     this.#retired.clear()
-    // From here on their end is no news.
+    // First, so that the heartbeat does not report their end.
     this.#hold()
     let released = 0
     const closing = leases.map(async (lease) => {
       try {
         released += await port.closeLease(lease, 'shutdown', flow.begunIds(lease))
       } catch (error) {
-        log?.warn({ error: (error as Error).message }, 'the lease could not be closed and will run out')
+        log?.warn(
+          { event: 'lease_close_failed', lease, error: (error as Error).message },
+          'could not close the lease; it will expire',
+        )
       }
     })
-    const inTime = await within(ms, Promise.all([...closing, this.#heartbeat?.leave()]))
-    if (!inTime) log?.warn({ leases }, 'the database does not answer; the leases will run out')
+    const inTime = await settlesWithin(ms, Promise.all([...closing, this.#heartbeat?.leave()]))
+    if (!inTime)
+      log?.warn(
+        { event: 'lease_close_timed_out', leases },
+        'no answer from the database; the leases will expire',
+      )
     return released
   }
 
   #hold(): void {
-    this.#heartbeat?.hold(this.lease, [...this.#own, ...this.#retired])
+    this.#heartbeat?.setLeases(this.lease, [...this.#jobLeases, ...this.#retired])
   }
 
-  /** Also while there is no room for a claim that would be refused. */
-  #lookForBreaks(): void {
+  /** Needed where no claim is made, because there is no room: a refused claim would show the break too. */
+  #checkBreaks(): void {
     const breaks = this.#parts.port.breaks?.()
     if (breaks === this.#breaks) return
     this.#breaks = breaks
@@ -175,70 +193,73 @@ export class Guard {
   #keepRetired(lease: number): void {
     const { port, flow, log } = this.#parts
     this.#retired.add(lease)
-    void lookForRuns({
+    void verifyClaims({
       port,
       lease,
       runs: () => flow.executor.runs,
       waits: () => flow.buffer.list().some((job) => job.lease === lease),
       isOver: () => !this.#retired.has(lease),
       giveUp: (run) => {
-        log?.warn({ lease, job: run.job.jobId }, 'the database has forgotten a claim; its handler is stopped')
+        log?.warn(
+          { event: 'claim_forgotten', lease, job: run.job.jobId },
+          'claim missing after a failover; handler aborted',
+        )
         flow.executor.abort(run, leaseLost())
       },
     })
   }
 
   /**
-   * A retired lease whose jobs have ended. Not ours from here on, so that nothing begins that the database is just giving back; if it
-   * cannot be closed it is renewed, and tried again.
+   * Closes a retired lease whose jobs have ended. It leaves the list first, so that no job starts while the database releases it; after a
+   * failure it is renewed and closed later.
    */
   async #close(lease: number): Promise<void> {
     this.#retired.delete(lease)
     this.#hold()
     const { port } = this.#parts
     try {
-      // What a claim took whose answer was lost. Nothing else is under it, and no claim can take more once it is closed.
-      await port.keep(lease, [], 0)
+      // Only jobs of a claim whose response was lost are left under it, and a closed lease gets no more.
+      await port.releaseUnlisted(lease, [], 0)
       await port.closeLease(lease, 'connection broke', [])
     } catch {
       this.#retired.add(lease)
     }
   }
 
-  #told({ cancel, revoked, lost, own, at, drain, problem }: Told): void {
-    const { log, flow, drainAsked } = this.#parts
+  #onNews({ cancel, revoked, lost, jobLeases, at, drain, problem }: HeartbeatNews): void {
+    const { log, flow, onDrainRequest } = this.#parts
     const { executor, buffer } = flow
-    if (problem !== null) log?.warn({ error: problem }, 'a heartbeat failed')
+    if (problem !== null) log?.warn({ event: 'heartbeat_failed', error: problem }, 'heartbeat failed')
     if (cancel.length > 0) {
-      const asked = new Set(cancel.map(attemptName))
-      const isAsked = (job: ClaimedJob) => asked.has(attemptName(job))
+      const names = new Set(cancel.map(attemptName))
+      const isCanceled = (job: ClaimedJob) => names.has(attemptName(job))
       executor.abortAll(
-        ({ job }) => isAsked(job),
+        ({ job }) => isCanceled(job),
         () => new JobAborted('cancel'),
       )
-      for (const job of buffer.drop(isAsked)) flow.endUnbegun(job, { outcome: 'canceled', details: {} })
+      for (const job of buffer.drop(isCanceled)) flow.endUnbegun(job, { outcome: 'canceled', details: {} })
     }
     if (lost.length > 0 || revoked.length > 0) {
-      const taken = new Set(revoked.map(attemptName))
-      const isGone = (job: ClaimedJob) => lost.includes(job.lease) || taken.has(attemptName(job))
+      const revokedNames = new Set(revoked.map(attemptName))
+      const isGone = (job: ClaimedJob) => lost.includes(job.lease) || revokedNames.has(attemptName(job))
       executor.abortAll(({ job }) => isGone(job), leaseLost)
       buffer.drop(isGone)
     }
     for (const lease of this.leases) if (lost.includes(lease)) this.lose(lease, 'swept')
-    const left = new Map(own)
+    const left = new Map(jobLeases)
     for (const run of executor.runs) {
       const ms = hasOwnLease(run) ? left.get(run.job.lease) : undefined
-      if (ms !== undefined) run.ownUntil = Math.max(run.ownUntil, at + ms)
+      if (ms !== undefined) run.leaseUntil = Math.max(run.leaseUntil, at + ms)
     }
-    if (drain) drainAsked()
+    if (drain) onDrainRequest()
   }
 
-  /** Perhaps the lease still lives, and we only could not renew it: then its jobs need not wait for its end. */
-  async #giveBack(lease: number, begun: readonly number[]): Promise<void> {
+  /** The lease may still be alive and only its renewal failed: closing it returns its jobs before it expires. */
+  async #closeLost(lease: number, begun: readonly number[]): Promise<void> {
     const { flow, port } = this.#parts
     const { executor, finisher } = flow
-    await executor.none((run) => run.job.lease === lease)
-    await finisher.none(({ job }) => job.lease === lease)
+    await executor.whenNone((run) => run.job.lease === lease)
+    await finisher.whenNone(({ job }) => job.lease === lease)
     await port.closeLease(lease, 'lease given up', begun).catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-/** What a worker is given to run, and what a handler is given to run with. */
+/** The types of handlers: what a worker runs, and the context a handler receives. */
 import type { Measure } from '../domain/measure.js'
 import type { ClaimedJob, Ending, Progress, Reported } from '../domain/port.js'
 
@@ -10,8 +10,8 @@ export interface JobLogger {
   error(message: string, fields?: object): void
 }
 
-/** Everything on it may be taken off it: `async ({ signal, progress }, input) => …`. */
-export interface JobContext {
+/** Its members may be destructured: `async ({ signal, progress }, input) => …`. */
+export interface HandlerContext {
   readonly jobId: number
   /** How many times the job was claimed, this time included. */
   readonly attempt: number
@@ -20,30 +20,30 @@ export interface JobContext {
   readonly job: ClaimedJob
   /** Aborted with a JobAborted as its reason. */
   readonly signal: AbortSignal
-  /** Kept with the attempt, up to a limit; its end is what is kept. */
+  /** Lines stored with the attempt, the last ones up to a limit. */
   readonly log: JobLogger
-  /** Wraps calls that are worth measuring, and feeds the metrics of this worker: docs/metrics.md. */
+  /** Measures calls that the handler makes, for the metrics of this worker: docs/metrics.md. */
   readonly measure: Measure
-  /** What earlier attempts reported; null when they said nothing. */
+  /** What earlier attempts reported; null without a report. */
   readonly previous: Progress | null
-  /** Where the last attempt stood; null when it did not say. */
+  /** Where to resume, as reported last; null without a cursor. */
   readonly cursor: unknown
-  /** How far it is, for people to look at. Called often, only the latest is sent. */
+  /** Saves the progress shown to people. May be called often: only the latest value is sent. */
   progress(value: unknown): Promise<void>
-  /** Items found and where to go on from; one transaction. `done` ends the job with it. */
+  /** Saves items and the cursor to resume from, in one transaction. `done` ends the job in the same. */
   report(items: readonly unknown[], cursor?: unknown, end?: ReportEnd): Promise<Reported>
-  /** Tokens spent since the last call. Past the job's limit the signal is aborted, and this throws its reason. */
+  /** Adds tokens spent since the last call. Past the job's limit it aborts the signal and throws the reason. */
   usage(tokens: number): Promise<Reported>
-  /** A sign of work, which some queues want for their leases. */
+  /** Renews the lease in queues whose leases depend on the handler's progress. */
   heartbeat(): Promise<void>
-  /** `work`'s writes and the job's completion in one transaction; what `work` returns is the job's result. */
+  /** Commits `work`'s writes and the job's completion in one transaction. What `work` returns becomes the job's result. */
   commit<T>(work: (tx: never) => Promise<T>): Promise<T>
   /**
-   * The job's completion as the last word in a transaction of your own, which `tx` is; it counts when you commit. Answers `result`, which is
-   * the job's, so that it can be returned.
+   * Completes the job in your own transaction `tx`, as its last statement; effective when you commit. Returns `result`, which becomes the
+   * job's result.
    */
   completeIn<T>(tx: never, result?: T): Promise<T>
-  /** Children: given by the library on top. */
+  /** Enqueues a child job. */
   enqueue(...args: never[]): Promise<unknown>
 }
 
@@ -53,30 +53,30 @@ export interface ReportEnd {
   readonly result?: unknown
 }
 
-export type Handler = (context: JobContext, input: unknown) => unknown
+export type AnyHandler = (context: HandlerContext, input: unknown) => unknown
 
 export interface Parsed {
   readonly value?: unknown
-  /** What is wrong with the input, and where; then the handler is not called and the job fails for good. */
+  /** What is wrong with the input, and where. Then the handler is not called and the job fails for good. */
   readonly problem?: { readonly path: string; readonly message: string }
 }
 
 interface HandlerRules {
-  /** Longest time of one attempt where neither the job nor its queue says. */
+  /** The timeout of an attempt where neither the job nor its queue sets one. */
   readonly timeoutMs?: number
-  /** Validates the input again before the run: what was enqueued under an older release may no longer fit. */
+  /** Validates the input before the run, because a job enqueued by an older release may not match the schema. */
   readonly parse?: (input: unknown) => Parsed | Promise<Parsed>
 }
 
-/** In this process, or in a thread or process of its own that a crash or an endless loop cannot reach beyond. */
+/** A handler in this process, or isolated in a thread or process, which contains crashes and endless loops. */
 export type HandlerEntry = HandlerRules &
-  ({ readonly handler: Handler } | { readonly isolate: 'thread' | 'process'; readonly module: string })
+  ({ readonly handler: AnyHandler } | { readonly isolate: 'thread' | 'process'; readonly module: string })
 
 export type HandlerTable = ReadonlyMap<string, HandlerEntry>
 
-/** What the library on top adds to contexts, because the port alone cannot. */
+/** Parts of the context that need a database or a client, added by the library. */
 export interface ContextExtras {
-  /** Runs `work` in a transaction and ends the attempt in the same one, with what `ending` makes of its result. */
+  /** Runs `work` in a transaction and ends the attempt in the same; `ending` builds the outcome from its result. */
   readonly commit?: <T>(ending: (result: T) => Ending, work: (tx: never) => Promise<T>) => Promise<T>
   /** Ends the attempt in the transaction `tx`, or rejects so that it cannot commit. */
   readonly completeIn?: (tx: never, ending: Ending) => Promise<unknown>

@@ -1,4 +1,4 @@
-/** The lines a handler logs, kept with the attempt: the last ones, when there are too many. */
+/** Collects the lines a handler logs, to store the last ones with the attempt. */
 import { LIMITS } from '../domain/limits.js'
 import type { JobLogger } from './handlers.js'
 
@@ -34,7 +34,7 @@ export class JobLog {
     const line = `${new Date().toISOString()} ${level} ${String(message)}${asText(fields)}`.slice(0, KEPT)
     this.#lines.push(line)
     this.#size += line.length + 1
-    // In steps, so that a chatty handler does not pay for each line.
+    // At twice the limit, so that most lines cost no cut.
     if (this.#size > 2 * KEPT) this.#cut()
   }
 

@@ -1,23 +1,23 @@
 /**
- * The worker's lease: one for the process, and a new one when it is lost, or when it serves for claims no more because a connection broke.
- * Also knows, well enough, what time it is in the database.
+ * Opens the worker's lease, one for the process, and another after it was lost or retired because a connection broke. Also estimates the
+ * database's clock.
  */
-import type { WorkPort } from '../domain/port.js'
-import { Pause } from './pause.js'
-import { sharedNow } from './pulse.js'
+import type { LeasePort } from '../domain/port.js'
+import { sharedNow } from './heartbeat/shared-vitals.js'
+import { RetryTimer } from './retry-timer.js'
 
 export interface LeaseParts {
-  readonly port: Pick<WorkPort, 'openLease'>
+  readonly port: Pick<LeasePort, 'openLease'>
   readonly worker: string
   readonly leaseMs: number
-  /** There is a lease; `sentAt` is when it was asked for, which is before it began. `before` is the one it follows, if that still holds jobs. */
+  /** A lease was opened. `sentAt` is when the call was sent, before the lease began. `before` is its retired predecessor, if any. */
   opened(lease: number, sentAt: number, before: number | null): void
   failed(error: unknown): void
 }
 
 export class LeaseHolder {
   readonly #parts: LeaseParts
-  readonly #pause = new Pause(() => this.reopen())
+  readonly #retry = new RetryTimer(() => this.reopen())
   #stopped = false
   #opening = false
   #stale = false
@@ -40,19 +40,19 @@ export class LeaseHolder {
     opened(lease, sentAt, before)
   }
 
-  /** The one to claim under; null while there is none, or only one that serves no more. */
+  /** The lease to claim under; null while there is none, or only a retired one. */
   get claimable(): number | null {
     return this.#stale ? null : this.current
   }
 
-  /** It serves for claims no more, but what it holds stays held. False: this was known, or the lease is not the present one. */
+  /** No more claims under this lease; its jobs stay held. False: it was retired before, or is not the current lease. */
   retire(lease: number): boolean {
     if (this.current !== lease || this.#stale) return false
     this.#stale = true
     return true
   }
 
-  /** False: this lease was not ours any more. */
+  /** False: it is not the current lease. */
   lose(lease: number): boolean {
     if (this.current !== lease) return false
     this.current = null
@@ -61,32 +61,32 @@ export class LeaseHolder {
     return true
   }
 
-  /** Tries until there is a new lease. */
+  /** Opens a new lease, with retries. */
   reopen(): void {
-    if (this.#stopped || this.claimable !== null || this.#opening || this.#pause.active) return
+    if (this.#stopped || this.claimable !== null || this.#opening || this.#retry.active) return
     this.#opening = true
     this.open().then(
       () => {
         this.#opening = false
-        this.#pause.reset()
+        this.#retry.reset()
       },
       (error) => {
         this.#opening = false
         this.#parts.failed(error)
-        if (!this.#stopped) this.#pause.begin()
+        if (!this.#stopped) this.#retry.start()
       },
     )
   }
 
-  /** A time of the database on the clock that threads share; early rather than late. */
-  here(time: Date): number {
+  /** Converts a time of the database to the shared clock; rather early than late. */
+  onSharedClock(time: Date): number {
     return time.getTime() - this.#offsetMs
   }
 
-  /** No new lease any more. */
+  /** Opens no new lease from now on. */
   stop(): void {
     this.#stopped = true
     this.current = null
-    this.#pause.end()
+    this.#retry.stop()
   }
 }

@@ -1,15 +1,16 @@
 /**
- * Sizes worker groups. A group is a worker of one tenant and its queues; its "workers" are the slots of that worker, so that fewer of
- * them never end a running job: a slot that is taken away is one that takes no next job.
+ * Scales worker groups by queue depth. A group is a worker of one tenant and its queues, and its size is the worker's number of slots.
+ * Shrinking never ends a running job: a removed slot takes no next job.
  *
- * Every `scaleIntervalMs` a group wants as many slots as it has due, unclaimed jobs, between its default and its most. With
- * `targetWaitMs` it wants as many as it takes to begin all of them within that time, by how long handlers take lately; it grows at
- * once, and shrinks only when three readings in a row say so, because a slot too many costs less than one too few.
+ * Every `scaleIntervalMs` the size is set to the number of due, unclaimed jobs, between `defaultCount` and `maxCount`. With
+ * `maxWaitMs` it is set to the number of slots that starts all of them within that time, given how long handlers took recently; it grows
+ * at once and shrinks only after three smaller readings in a row, because a slot too many costs less than one too few.
  *
- * Every change is kept in the database, after it was made: a note that cannot be written changes no size.
+ * Every change is recorded in the database afterwards; a failed write does not undo it.
  */
-import type { ScaleDecision, WorkPort } from '../domain/port.js'
-import type { Worker, WorkerLog } from './worker-options.js'
+import type { Log } from '../domain/log.js'
+import type { PresencePort, ScaleDecision } from '../domain/port.js'
+import type { Worker } from './worker-options.js'
 
 export interface ManagedGroup {
   readonly name: string
@@ -21,105 +22,108 @@ export interface ManagedGroup {
 }
 
 export interface ManagerOptions {
-  readonly port: Pick<WorkPort, 'depth' | 'noteScale'>
+  readonly port: Pick<PresencePort, 'depth' | 'recordScale'>
   readonly groups: readonly ManagedGroup[]
   readonly scaleIntervalMs?: number
-  readonly targetWaitMs?: number
+  readonly maxWaitMs?: number
   readonly onDecision?: (decision: ScaleDecision) => void
-  readonly log?: WorkerLog
+  readonly log?: Log
 }
 
 export interface Manager {
-  /** Gives each group its default size and begins to look. */
+  /** Gives each group its default size and starts the interval. */
   start(): void
-  /** Reads the depth of every group once and sizes it; what the interval does. */
-  look(): Promise<void>
+  /** Reads the depth of every group once and scales it. */
+  scaleNow(): Promise<void>
   stop(): Promise<void>
 }
 
 const SHRINK_AFTER = 3
-/** Past this a wait is only "long": the count stays cheap. */
-const DEPTH_MOST = 10_000
+/** The count stops here, so that it stays cheap. */
+const DEPTH_MAX = 10_000
 
-interface Sized {
+interface GroupState {
   readonly group: ManagedGroup
   size: number
-  /** What the last readings wanted, all less than the present size. */
-  less: number[]
+  /** The sizes that the last readings asked for, all smaller than the present one. */
+  smaller: number[]
 }
 
 export function createManager(options: ManagerOptions): Manager {
   const { scaleIntervalMs = 1000 } = options
-  const sized = options.groups.map((group): Sized => ({ group, size: 0, less: [] }))
+  const groups = options.groups.map((group): GroupState => ({ group, size: 0, smaller: [] }))
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | null = null
+  let scaling: Promise<void> | null = null
 
-  const look = () => {
-    looking ??= Promise.all(sized.map((one) => sizeGroup(one, options)))
+  const scaleNow = () => {
+    scaling ??= Promise.all(groups.map((state) => scaleGroup(state, options)))
       .then(() => {})
       .finally(() => {
-        looking = null
+        scaling = null
       })
-    return looking
+    return scaling
   }
 
   return {
     start() {
-      for (const one of sized) {
-        one.size = one.group.defaultCount
-        one.group.worker.setConcurrency(one.size)
+      for (const state of groups) {
+        state.size = state.group.defaultCount
+        state.group.worker.setConcurrency(state.size)
       }
-      timer ??= setInterval(() => void look(), scaleIntervalMs)
+      timer ??= setInterval(() => void scaleNow(), scaleIntervalMs)
     },
-    look,
+    scaleNow,
     async stop() {
       clearInterval(timer)
       timer = undefined
-      await looking
+      await scaling
     },
   }
 }
 
-async function sizeGroup(
-  sized: Sized,
-  { port, targetWaitMs, onDecision, log }: ManagerOptions,
+async function scaleGroup(
+  state: GroupState,
+  { port, maxWaitMs, onDecision, log }: ManagerOptions,
 ): Promise<void> {
-  const { group } = sized
+  const { group } = state
   try {
-    const most = targetWaitMs === undefined ? group.maxCount : DEPTH_MOST
-    const depth = await port.depth(group.queues, most, group.tenant)
-    const to = targetWaitMs === undefined ? bounded(depth, group) : forWait(sized, depth, targetWaitMs)
-    if (to === sized.size) return
+    const countMax = maxWaitMs === undefined ? group.maxCount : DEPTH_MAX
+    const depth = await port.depth(group.queues, countMax, group.tenant)
+    const to = maxWaitMs === undefined ? bounded(depth, group) : sizeForWait(state, depth, maxWaitMs)
+    if (to === state.size) return
     const decision: ScaleDecision = {
       group: group.name,
       tenant: group.tenant,
-      from: sized.size,
+      from: state.size,
       to,
       depth,
-      reason: targetWaitMs === undefined ? 'depth' : 'wait',
+      reason: maxWaitMs === undefined ? 'depth' : 'wait',
     }
-    sized.size = to
+    state.size = to
     group.worker.setConcurrency(to)
-    log?.info({ ...decision }, 'a worker group changes its size')
+    log?.info({ event: 'group_scaled', ...decision }, 'worker group scaled')
     onDecision?.(decision)
-    await noted(port, group.worker.name, decision, log)
+    await recordDecision(port, group.worker.name, decision, log)
   } catch (error) {
     // The size stays as it is; the next reading decides.
     log?.warn(
-      { group: group.name, error: (error as Error).message },
-      'the depth of a group could not be read',
+      { event: 'depth_read_failed', group: group.name, error: (error as Error).message },
+      'could not read the depth of a worker group',
     )
   }
 }
 
-async function noted(
-  port: Pick<WorkPort, 'noteScale'>,
+async function recordDecision(
+  port: Pick<PresencePort, 'recordScale'>,
   worker: string,
   decision: ScaleDecision,
-  log: WorkerLog | undefined,
+  log: Log | undefined,
 ): Promise<void> {
-  await port.noteScale(worker, decision).catch((error: Error) => {
-    log?.warn({ group: decision.group, error: error.message }, 'a change of size could not be kept')
+  await port.recordScale(worker, decision).catch((error: Error) => {
+    log?.warn(
+      { event: 'scale_record_failed', group: decision.group, error: error.message },
+      'could not record scaling event',
+    )
   })
 }
 
@@ -127,16 +131,16 @@ function bounded(wanted: number, { defaultCount, maxCount }: ManagedGroup): numb
   return Math.min(Math.max(wanted, defaultCount), maxCount)
 }
 
-function forWait(sized: Sized, depth: number, targetWaitMs: number): number {
-  const { meanRunMs } = sized.group.worker.stats()
-  const wanted = bounded(Math.ceil((depth * Math.max(meanRunMs, 1)) / targetWaitMs), sized.group)
-  if (wanted >= sized.size) {
-    sized.less = []
+function sizeForWait(state: GroupState, depth: number, maxWaitMs: number): number {
+  const { meanRunMs } = state.group.worker.stats()
+  const wanted = bounded(Math.ceil((depth * Math.max(meanRunMs, 1)) / maxWaitMs), state.group)
+  if (wanted >= state.size) {
+    state.smaller = []
     return wanted
   }
-  sized.less.push(wanted)
-  if (sized.less.length < SHRINK_AFTER) return sized.size
-  const to = Math.max(...sized.less)
-  sized.less = []
+  state.smaller.push(wanted)
+  if (state.smaller.length < SHRINK_AFTER) return state.size
+  const to = Math.max(...state.smaller)
+  state.smaller = []
   return to
 }

@@ -1,21 +1,21 @@
 /**
- * How a handler may end beside returning and failing, and why it may be told to stop. Known by a brand and not by their class, so
- * that two copies of this package in one process understand each other.
+ * What a handler may throw to end other than by failing, and the reasons of its abort signal. Recognised by a brand instead of their
+ * class, so that two copies of this package in one process work together.
  */
 const BRAND = Symbol.for('holdfast.outcome')
 
 /**
- * Why a signal was aborted: somebody canceled the job, its time is up, its lease is lost (nothing it writes counts any more), the
- * worker is going away, or the job has used more tokens than it may.
+ * Why a signal was aborted: an operator canceled the job, the attempt timed out, its lease was lost (its writes are refused), the worker
+ * shuts down, or the job exceeded its token limit.
  */
 export type AbortCode = 'cancel' | 'timeout' | 'lease_lost' | 'shutdown' | 'token_limit'
 
 const SENTENCES: Record<AbortCode, string> = {
   cancel: 'The job was canceled.',
-  timeout: 'The attempt took longer than it may.',
-  lease_lost: 'The lease on this job is lost: it belongs to another worker, or has ended.',
+  timeout: 'The attempt timed out.',
+  lease_lost: 'The lease on this job was lost: another worker may run it now, or it has ended.',
   shutdown: 'The worker is shutting down.',
-  token_limit: 'The job has used more tokens than it may.',
+  token_limit: 'The job exceeded its token limit.',
 }
 
 /** The reason of a handler's AbortSignal. */
@@ -29,7 +29,7 @@ export class JobAborted extends Error {
   }
 }
 
-/** Thrown by a handler: not now, again in `ms`. Not a failure. */
+/** Throw it to run the job again in `ms`. Does not count as a failure. */
 export class Snooze extends Error {
   override readonly name = 'Snooze'
   readonly [BRAND] = 'snooze'
@@ -41,13 +41,13 @@ export class Snooze extends Error {
   }
 }
 
-/** Thrown by a handler: this will never work, do not try again. */
+/** Throw it to fail the job without retries. */
 export class GiveUp extends Error {
   override readonly name = 'GiveUp'
   readonly [BRAND] = 'give_up'
 }
 
-/** Thrown by a handler: the job is not wanted any more. */
+/** Throw it to cancel the job. */
 export class Cancel extends Error {
   override readonly name = 'Cancel'
   readonly [BRAND] = 'cancel'
@@ -57,8 +57,8 @@ export class Cancel extends Error {
   }
 }
 
-/** Which of the words above was thrown, if any. */
-export function saidBy(thrown: unknown): 'snooze' | 'give_up' | 'cancel' | undefined {
+/** Which of the classes above was thrown, if any. */
+export function outcomeOf(thrown: unknown): 'snooze' | 'give_up' | 'cancel' | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined
   return (thrown as { [BRAND]?: 'snooze' | 'give_up' | 'cancel' })[BRAND]
 }

@@ -1,39 +1,38 @@
-/** One job in one slot: what is known of it until its end is on its way. What is not always needed is made when asked for. */
+/** The state of one job in one slot. Its signal and its log are created on first use. */
 import type { ClaimedJob } from '../domain/port.js'
 import type { HandlerEntry } from './handlers.js'
 import { JobLog } from './job-log.js'
 import type { JobAborted } from './outcomes.js'
-import type { AttemptTrace } from './tracing.js'
+import type { AttemptTrace } from './worker-options.js'
 
 export class Run {
   readonly job: ClaimedJob
   readonly entry: HandlerEntry | undefined
   readonly startedAt: number
-  /** Where the heartbeat finds it. */
-  place = -1
-  /** The first reason to stop; later ones change nothing. */
+  /** Its row in the memory shared with the heartbeat. */
+  vitalsRow = -1
+  /** The first abort reason; later ones change nothing. */
   aborted: JobAborted | null = null
-  /** The handler has looked at its signal, or was thrown its reason: what it does from then on may be because of it. */
-  heard = false
+  /** The handler has read its signal, or was thrown its reason: it may end because of the abort. */
+  abortSeen = false
   /** Its handler was called. */
   called = false
-  /** Not ours any more: nothing of it is written. */
+  /** The lease is lost: no outcome is written. */
   lost = false
-  /** Ended by a report or a commit of its own. */
+  /** Ended by the handler's own report or commit. */
   written = false
-  /** Ended in a transaction of the handler's own, if that one commits. */
+  /** Ended in the handler's own transaction, if that commits. */
   completed = false
   /** No longer in its slot. */
   settled = false
-  /** The next moment something happens to it by itself: its timeout, or the end of the time to settle after an abort. */
+  /** Its timeout, or after an abort the end of the time to settle. */
   dueAt = Number.POSITIVE_INFINITY
   /** `dueAt` is the time to settle. */
   settling = false
-  /** Until when a lease of its own lasts, on the clock that threads share. */
-  ownUntil = Number.POSITIVE_INFINITY
-  /** Where somebody traces it. */
+  /** Until when the job's own lease lasts, on the shared clock. */
+  leaseUntil = Number.POSITIVE_INFINITY
   trace: AttemptTrace | null = null
-  /** Reports sent: the number of the last one. */
+  /** The number of the last report sent. */
   reports = 0
   #controller: AbortController | null = null
   #log: JobLog | null = null
@@ -44,7 +43,7 @@ export class Run {
     this.startedAt = startedAt
   }
 
-  /** False: it was told already. */
+  /** False: it was aborted before. */
   abort(reason: JobAborted): boolean {
     if (this.aborted !== null) return false
     this.aborted = reason
@@ -52,7 +51,7 @@ export class Run {
     return true
   }
 
-  /** The signal, for ourselves: taking it does not mean that the handler knows of it. */
+  /** The signal, for internal use: reading it here does not set `abortSeen`. */
   listen(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController()
@@ -66,7 +65,7 @@ export class Run {
     return this.#log
   }
 
-  /** What it logged; undefined when it logged nothing. */
+  /** The logged lines; undefined without any. */
   get excerpt(): string | undefined {
     return this.#log?.text
   }

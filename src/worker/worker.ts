@@ -1,11 +1,11 @@
 /**
- * A worker: claims jobs under one lease, runs them in slots, and writes how they ended.
+ * A worker: claims jobs under one lease, runs them in slots, and writes their outcomes.
  *
  *   flow: claimer → buffer → executor (slots) → finisher
- *   guard: the lease, renewed by heartbeats from a thread of its own; lost and taken anew, or retired when a connection broke
+ *   guard: the lease, renewed by the heartbeat thread; reopened after a loss, retired after a broken connection
  *
- * What may never happen: that something is written for a job whose lease is lost (the fence in the database sees to it; here handlers
- * are told, so that they stop), that an ending is forgotten, and that a job is held by a worker that does not know of it.
+ * Three things must never happen: a write for a job whose lease is lost (the fence in the database refuses it; here the handlers are
+ * aborted), a forgotten outcome, and a job held by a worker that does not know of it.
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -13,11 +13,11 @@ import { isSystemKind } from '../domain/system-kinds.js'
 import { Drain } from './drain.js'
 import { Flow } from './flow.js'
 import { Guard } from './guard.js'
-import { type HeartbeatHost, inlineHeartbeat, ThreadHeartbeat } from './heartbeat.js'
-import { Pulse, TICK_MS } from './pulse.js'
+import { type HeartbeatHost, inlineHeartbeat, ThreadHeartbeat } from './heartbeat/heartbeat-host.js'
+import { SharedVitals, TICK_MS } from './heartbeat/shared-vitals.js'
+import { LostClaimRecovery } from './lost-claim-recovery.js'
 import type { Run } from './run.js'
-import { Upkeeping } from './upkeeping.js'
-import type { Drained, SetOptions, Worker, WorkerOptions, WorkerStats } from './worker-options.js'
+import type { Drained, ResolvedWorkerOptions, Worker, WorkerOptions, WorkerStats } from './worker-options.js'
 
 const DEFAULTS = {
   concurrency: 10,
@@ -28,18 +28,18 @@ const DEFAULTS = {
   longestPollMs: 5_000,
   graceMs: 300_000,
   abortMs: 5_000,
-  doubtMs: 20_000,
+  lostClaimMs: 20_000,
   extras: {},
 }
 
-/** To give a lease back when the start failed over something else. */
+/** How long closing the lease may take after a failed start. */
 const START_FAILED_MS = 2_000
-/** Jobs whose beginning can be told while they run. */
-const PLACES = 4_096
-/** Claims that failed so may have been made on a connection that broke, or would be made on another one than the lease was opened on. */
+/** How many running jobs the heartbeat thread can see. */
+const VITALS_ROWS = 4_096
+/** After these errors of a claim the connection may have broken, and the lease may predate the server that answers the next claim. */
 const NEEDS_NEW_LEASE = new Set(['lease_stale', 'unavailable', 'deadline_exceeded', 'server_unreachable'])
-/** How soon `idle` looks again when something may still come of what others hold. */
-const IDLE_LOOK_MS = 5
+/** How soon `idle` claims again while jobs that others hold may still become claimable. */
+const IDLE_POLL_MS = 5
 
 export function createWorker(options: WorkerOptions): Worker {
   return new JobWorker(options)
@@ -49,11 +49,11 @@ class JobWorker implements Worker {
   readonly name: string
   readonly gone: Promise<Drained>
   #hasGone: (drained: Drained) => void = () => {}
-  readonly #options: SetOptions
-  readonly #pulse = new Pulse(PLACES)
+  readonly #options: ResolvedWorkerOptions
+  readonly #vitals = new SharedVitals(VITALS_ROWS)
   readonly #flow: Flow
   readonly #guard: Guard
-  readonly #upkeeping: Upkeeping
+  readonly #recovery: LostClaimRecovery
   readonly #drain: Drain
   #state: WorkerStats['state'] = 'new'
   #starting: Promise<void> | null = null
@@ -61,7 +61,7 @@ class JobWorker implements Worker {
   #ticking: NodeJS.Timeout | undefined
 
   constructor(given: WorkerOptions) {
-    const options: SetOptions = { ...DEFAULTS, ...given }
+    const options: ResolvedWorkerOptions = { ...DEFAULTS, ...given }
     this.#options = options
     this.gone = new Promise((resolve) => {
       this.#hasGone = resolve
@@ -70,15 +70,15 @@ class JobWorker implements Worker {
     this.#flow = new Flow({
       options,
       worker: this.name,
-      pulse: this.#pulse,
+      vitals: this.#vitals,
       lease: () => this.#guard.claimable,
       leases: () => this.#guard.leases,
-      ownUntil: (expiresAt) => this.#guard.ownUntil(expiresAt),
+      jobLeaseUntil: (expiresAt) => this.#guard.jobLeaseUntil(expiresAt),
       mayBegin: (job) => this.#guard.mayBegin(job),
       claimFailed: (error, lease) => this.#claimFailed(error, lease),
     })
     this.#guard = this.#makeGuard()
-    this.#upkeeping = new Upkeeping({
+    this.#recovery = new LostClaimRecovery({
       ...options,
       log: options.log,
       kinds: [...options.jobs.keys()],
@@ -90,14 +90,17 @@ class JobWorker implements Worker {
   }
 
   start(): Promise<void> {
-    if (this.#state !== 'new') return Promise.reject(new Error('a worker starts once'))
+    if (this.#state !== 'new') return Promise.reject(new Error('The worker was started already.'))
     this.#state = 'working'
     this.#starting = this.#start()
     return this.#starting
   }
 
   drain(reason = 'shutdown', { graceMs = this.#options.graceMs } = {}): Promise<Drained> {
-    this.#options.log?.info({ worker: this.name, reason }, 'the worker drains')
+    this.#options.log?.info(
+      { event: 'worker_drain_started', worker: this.name, reason },
+      'worker drain started',
+    )
     return this.#goAway(graceMs)
   }
 
@@ -107,27 +110,30 @@ class JobWorker implements Worker {
 
   async idle(): Promise<void> {
     const { finisher, claimer } = this.#flow
-    const isStill = () => this.#flow.isQuiet && finisher.backlog === 0 && claimer.inFlight === 0
+    const isIdle = () => this.#flow.isIdle && finisher.backlog === 0 && claimer.inFlight === 0
     while (this.#state === 'working') {
-      await this.#flow.quiet()
-      await finisher.empty()
+      await this.#flow.whenIdle()
+      await finisher.whenEmpty()
       const { claimed } = claimer
-      const found = await claimer.look()
-      // A look that found nothing may have passed over what others have in hand just now.
-      const none = found === 0 && isStill() && !(await this.#hasWork())
-      if (none && isStill() && claimer.claimed === claimed) return
-      if (found === 0) await new Promise((resolve) => setTimeout(resolve, IDLE_LOOK_MS))
+      const found = await claimer.claimNow()
+      // An empty claim may have skipped rows that others have locked.
+      const none = found === 0 && isIdle() && !(await this.#hasWork())
+      if (none && isIdle() && claimer.claimed === claimed) return
+      if (found === 0) await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS))
     }
   }
 
-  /** Also true when that cannot be known. */
+  /** True also when the check fails. */
   async #hasWork(): Promise<boolean> {
     const { port, queues, tenant } = this.#options
     const { lease } = this.#guard
     if (lease === null) return true
     return (
       port.hasWork?.({ worker: this.name, lease, queues, tenant }).catch((error: Error) => {
-        this.#options.log?.warn({ error: error.message }, 'whether there is work is not known')
+        this.#options.log?.warn(
+          { event: 'work_check_failed', error: error.message },
+          'could not check whether the queues have work',
+        )
         return true
       }) ?? false
     )
@@ -138,7 +144,7 @@ class JobWorker implements Worker {
   }
 
   stats(): WorkerStats {
-    const { executor, finisher, claimer, buffer, load, outcomes, refused, slots } = this.#flow
+    const { executor, finisher, claimer, buffer, throughput, outcomes, refused, slots } = this.#flow
     return {
       state: this.#state,
       lease: this.#guard.lease,
@@ -151,9 +157,9 @@ class JobWorker implements Worker {
       refused,
       leasesLost: this.#guard.leasesLost,
       leaked: executor.leaked,
-      meanRunMs: load.meanRunMs,
+      meanRunMs: throughput.meanRunMs,
       claims: claimer.claims,
-      lagMs: this.#pulse.lagMs,
+      lagMs: this.#vitals.lagMs,
       running: countByKind(executor.runs),
     }
   }
@@ -180,7 +186,7 @@ class JobWorker implements Worker {
     try {
       await host.ready()
       await this.#guard.open()
-      await this.#upkeeping.unparkAll()
+      await this.#recovery.unparkAll()
     } catch (error) {
       await this.#guard.close(START_FAILED_MS)
       await this.#ownHost?.close()
@@ -191,13 +197,13 @@ class JobWorker implements Worker {
       facts: { worker: this.name, host: hostname(), pid: process.pid, version, kinds, queues, tenant },
       leaseMs,
       heartbeatMs: heartbeatMs ?? Math.floor(leaseMs / 3),
-      pulse: this.#pulse.buffer,
+      vitals: this.#vitals.buffer,
     })
-    // The first handler may keep this thread from ever ticking.
-    this.#pulse.tick()
+    // Before the timer: the first handler may block this thread.
+    this.#vitals.recordTick()
     this.#ticking = setInterval(() => {
       this.#guard.tick()
-      this.#upkeeping.look()
+      this.#recovery.runIfDue()
       this.#flow.pump()
     }, TICK_MS)
     this.#flow.claimer.start(queues)
@@ -211,7 +217,7 @@ class JobWorker implements Worker {
 
   async #end(graceMs: number): Promise<Drained> {
     if (this.#state === 'new') this.#state = 'stopped'
-    // One that is just starting is drained when it has; what failed to start holds nothing.
+    // A start in progress is awaited and then drained. After a failed start there is nothing to drain.
     const started = await this.#starting?.then(
       () => true,
       () => false,
@@ -221,15 +227,15 @@ class JobWorker implements Worker {
       return { clean: true, released: 0, unwritten: 0 }
     }
     if (this.#state === 'working') this.#state = 'draining'
-    this.#pulse.draining = true
+    this.#vitals.draining = true
     return this.#drain.begin(graceMs)
   }
 
   #claimFailed(error: unknown, lease: number): void {
-    this.#options.log?.warn({ error: (error as Error).message }, 'a claim failed')
+    this.#options.log?.warn({ event: 'claim_failed', error: (error as Error).message }, 'claim failed')
     const { code = '' } = error as { code?: string }
     if (code === 'lease_gone') this.#guard.lose(lease, 'swept')
-    else if (code !== 'lease_stale') this.#upkeeping.doubt()
+    else if (code !== 'lease_stale') this.#recovery.claimLost()
     if (NEEDS_NEW_LEASE.has(code)) this.#guard.retire(lease)
   }
 
@@ -241,12 +247,12 @@ class JobWorker implements Worker {
       log,
       leaseMs,
       worker: this.name,
-      pulse: this.#pulse,
+      vitals: this.#vitals,
       flow,
-      drainAsked: () => {
+      onDrainRequest: () => {
         if (this.#drain.begun) return
         if (onDrainAsked !== undefined) onDrainAsked()
-        else void this.drain('asked to')
+        else void this.drain('requested')
       },
     })
   }
@@ -256,10 +262,10 @@ class JobWorker implements Worker {
     return new Drain(
       {
         stopClaiming: () => flow.claimer.stop(),
-        quiet: () => flow.quiet(),
+        whenIdle: () => flow.whenIdle(),
         abort: () => flow.abort(),
         release: () => flow.release(),
-        written: () => flow.finisher.empty(),
+        whenWritten: () => flow.finisher.whenEmpty(),
         close: (ms) => this.#close(ms),
       },
       this.#options.abortMs,
@@ -286,7 +292,7 @@ function countByKind(runs: Iterable<Run>): Record<string, number> {
   return counts
 }
 
-/** Names are made of few characters, and hosts of any. */
+/** Host names may contain characters that worker names may not. */
 function plain(text: string): string {
   return text.replace(/[^A-Za-z0-9_.-]/g, '-').slice(0, 60)
 }

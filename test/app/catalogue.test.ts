@@ -1,4 +1,5 @@
-import { type App, catalogue, JobCanceled, JobFailed, WORK_KINDS, type WorkKind } from 'holdfast'
+import { type App, JobCanceled, JobFailed } from 'holdfast'
+import { catalogue, WORK_KINDS, type WorkKind } from 'holdfast/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { freshApp } from '../support/app.js'
 

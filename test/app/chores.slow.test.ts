@@ -1,19 +1,20 @@
 // How chores are seen from elsewhere: last run, duration, rows, error, next due.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { ChoreDesk } from '../../src/app/chores/desk.js'
+import { ChoreRunner } from '../../src/app/chores/chore-runner.js'
 import { startUpkeep } from '../../src/app/upkeep-loop.js'
 import { freshStore, onEachDriver, pinnedStore, secondStore } from '../support/world.js'
 
 const WAIT = { timeout: 30_000, interval: 20 }
-const named = async (desk: ChoreDesk, name: string) => (await desk.list()).find((each) => each.name === name)
+const named = async (desk: ChoreRunner, name: string) =>
+  (await desk.list()).find((each) => each.name === name)
 const rename = (store: Store, from: string, to: string) =>
   store.database.script(`alter function holdfast.${from}(int) rename to ${to}`)
 
 onEachDriver('chores', (driver) => {
   it('say when they ran last and are due next, how long they took, how much they did and on which node', async () => {
     const store = await pinnedStore(driver)
-    const desk = new ChoreDesk(store)
+    const desk = new ChoreRunner(store)
     expect(await named(desk, 'bring-in')).toMatchObject({
       lastRunAt: null,
       nextDueAt: null,
@@ -44,15 +45,15 @@ onEachDriver('chores', (driver) => {
 
   it('keep the error of a pass that failed until one goes well', async () => {
     const store = await freshStore(driver)
-    const desk = new ChoreDesk(store)
-    await rename(store, 'roll_up', 'rolled')
+    const desk = new ChoreRunner(store)
+    await rename(store, 'count_minutes', 'rolled')
     await expect(desk.run('roll-up')).rejects.toThrow()
     expect(await named(desk, 'roll-up')).toMatchObject({
       failures: 1,
       error: 'The schema is not installed in this database.',
       failedAt: expect.any(Date),
     })
-    await rename(store, 'rolled', 'roll_up')
+    await rename(store, 'rolled', 'count_minutes')
     await desk.run('roll-up')
     expect(await named(desk, 'roll-up')).toMatchObject({
       failures: 1,
@@ -64,7 +65,7 @@ onEachDriver('chores', (driver) => {
 })
 
 it('a chore that is not there is refused with the nearest name', async () => {
-  const desk = new ChoreDesk(await freshStore())
+  const desk = new ChoreRunner(await freshStore())
   await expect(desk.run('prun')).rejects.toMatchObject({
     code: 'unknown_chore',
     details: { chore: 'prun', nearest: 'prune' },
@@ -75,7 +76,7 @@ it('what the chores of one process do is seen from another', async () => {
   const store = await freshStore()
   const upkeep = startUpkeep(store)
   onTestFinished(() => upkeep.stop())
-  const elsewhere = new ChoreDesk(await secondStore(store, 1))
+  const elsewhere = new ChoreRunner(await secondStore(store, 1))
   // Each is told of after ten seconds at the latest, though there is nothing to do.
   const untold = async () => (await elsewhere.list()).filter(({ runs }) => runs === 0).map(({ name }) => name)
   await vi.waitFor(async () => expect(await untold()).toEqual([]), WAIT)

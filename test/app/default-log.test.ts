@@ -32,7 +32,7 @@ async function lines(options: Pick<HoldfastOptions, 'log'>): Promise<string> {
 it('6.18 the library writes warnings to stderr, one line each, where no logger was given', async () => {
   const text = await lines({})
   expect(text).toMatch(
-    /^holdfast warning: attempt ended \(job_id: N, kind: breaks, .*reason: no such mailbox\)\n$/,
+    /^holdfast warning: attempt ended \(event: attempt_ended, job_id: N, kind: breaks, .*reason: no such mailbox\)\n$/,
   )
 })
 

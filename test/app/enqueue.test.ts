@@ -90,7 +90,7 @@ onEachDriver('app.enqueue', (driver) => {
     expect(await handle.cancel({ actor: 'ada', reason: 'not needed' })).toMatchObject({ result: 'canceled' })
     expect(await app.handle(handle.id).status()).toBe('canceled')
     expect(await handle.explain()).toMatchObject([{ code: 'ended', data: { reason: 'not needed' } }])
-    const { events } = (await handle.report()) as { events: object[] }
+    const { events } = (await handle.history()) as { events: object[] }
     expect(events[0]).toMatchObject({ type: 'enqueued' })
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'canceled', actor: 'ada', reason: 'not needed' }),

@@ -1,5 +1,7 @@
 // What an idle process costs the database, counted on a clock of our own: only what the process decides to ask is measured.
-import { type Database, defineJob, holdfast, type PresetName, type Session, storeOn } from 'holdfast'
+
+import { defineJob, holdfast } from 'holdfast'
+import { type Database, type PresetName, type Session, storeOn } from 'holdfast/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { freshStore } from '../support/world.js'
 
@@ -54,9 +56,9 @@ function counting(database: Database, schema: string) {
       during(
         (database.listen as NonNullable<Database['listen']>)(channel, {
           ...ear,
-          heard: (payload) => {
+          received: (payload) => {
             heard += 1
-            ear.heard(payload)
+            ear.received(payload)
           },
           ended: () => ear.ended(),
         }),

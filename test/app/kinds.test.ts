@@ -1,5 +1,6 @@
 /** What a definition says of its kind holds however a job of the kind is enqueued; what the call says wins. */
-import { type App, type DefinedJob, defineJob, holdfast, type Store, work } from 'holdfast'
+import { type App, type DefinedJob, defineJob, holdfast, work } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freshApp, pinnedApp } from '../support/app.js'
 import { serve } from '../support/http.js'

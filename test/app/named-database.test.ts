@@ -2,7 +2,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type HoldfastOptions, holdfast, openStore } from 'holdfast'
+import { type HoldfastOptions, holdfast } from 'holdfast'
+import { openStore } from 'holdfast/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { makeDatabase } from '../support/databases.js'
 

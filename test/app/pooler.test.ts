@@ -1,6 +1,8 @@
 // What is particular to a pooler between the program and Postgres. That everything else works there as well is shown by the other tests of
 // the runtime, which run through one once more.
-import { type Database, defineJob, holdfast, openPostgres, openStore } from 'holdfast'
+
+import { defineJob, holdfast } from 'holdfast'
+import { type Database, openPostgres, openStore } from 'holdfast/store'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { makeDatabase } from '../support/databases.js'
 import { SERVER_CONNECTIONS, startPgbouncer } from '../support/pgbouncer.js'
@@ -72,7 +74,7 @@ it('does not listen through a pooler that shares sessions, says so, and finds jo
   const url = await pooled()
   const app = await holdfast({ url, migrate: true, jobs: [add] })
   onTestFinished(() => app.stop())
-  expect(await app.store.database.listen?.('any', { heard: () => {}, ended: () => {} })).toBeUndefined()
+  expect(await app.store.database.listen?.('any', { received: () => {}, ended: () => {} })).toBeUndefined()
   await app.work({ pollMs: 20 })
   // Enqueued by somebody who tells nobody.
   const silent = await openStore({ url, connections: 1, notify: false })

@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type App, defineJob, holdfast, type Store } from 'holdfast'
+import { type App, defineJob, holdfast } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { expectHealthy, freshStore, postgresUrl } from '../support/world.js'
 

@@ -1,4 +1,5 @@
-import { defineJob, holdfast, type QueueDeclaration, type Store } from 'holdfast'
+import { defineJob, holdfast, type QueueDeclaration } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { freshStore } from '../support/world.js'
 
@@ -35,9 +36,13 @@ describe('queues as the program declares them', () => {
     expect(await events()).toBe(before)
   })
 
-  it('cannot change their preset', async () => {
+  it('change their preset while they have no live jobs, and not otherwise', async () => {
     await start({ mail: { preset: 'catalog' } })
-    await expect(start({ mail: { preset: 'crawl' } })).rejects.toMatchObject({ code: 'queue_exists' })
+    await start({ mail: { preset: 'crawl', maxRetries: 7 } })
+    expect(await store.queues.get('mail')).toMatchObject({ preset: 'crawl', maxRetries: 7 })
+    await store.enqueue({ queue: 'mail', kind: 'k' })
+    await expect(start({ mail: { preset: 'catalog' } })).rejects.toMatchObject({ code: 'queue_in_use' })
+    expect(await store.queues.get('mail')).toMatchObject({ preset: 'crawl' })
   })
 
   it('are refused with the nearest name when a policy is misspelt', async () => {

@@ -1,4 +1,5 @@
-import { type App, defineJob, JobCanceled, JobFailed, type JobHandle, type Store } from 'holdfast'
+import { type App, defineJob, JobCanceled, JobFailed, type JobHandle } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import pg from 'pg'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { freshApp } from '../support/app.js'

@@ -1,4 +1,5 @@
-import { defineJob, type Store } from 'holdfast'
+import { defineJob } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { advance, enqueued } from 'holdfast/testing'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'

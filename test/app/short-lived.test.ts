@@ -1,7 +1,8 @@
 /** Producers that live for a job or two: their end takes no time, and their jobs start at once. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { defineJob, holdfast, type Store } from 'holdfast'
+import { defineJob, holdfast } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSession } from '../support/sessions.js'

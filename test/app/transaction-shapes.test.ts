@@ -1,7 +1,8 @@
 // Every transaction of the libraries fits `tx` as it is. Prisma cannot be generated without its engine, so it is checked by the
 // shape of its client, here and nowhere else; the other libraries are also run, in test/app/transactions.test.ts.
 import type { drizzle } from 'drizzle-orm/node-postgres'
-import type { Session, Transaction } from 'holdfast'
+import type { Transaction } from 'holdfast'
+import type { Session } from 'holdfast/store'
 import type { Knex } from 'knex'
 import type { Transaction as KyselyTransaction } from 'kysely'
 import type pg from 'pg'

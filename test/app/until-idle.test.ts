@@ -2,12 +2,12 @@
 import { defineJob } from 'holdfast'
 import { type FreshApp, freshApp, runUntilIdle } from 'holdfast/testing'
 import { expect, it, onTestFinished } from 'vitest'
-import { postgresUrl } from '../support/world.js'
+import { postgresUrl, withTestSql } from '../support/world.js'
 
 async function appOf(jobs: Parameters<typeof freshApp>[0] = {}): Promise<FreshApp> {
   const app = await freshApp({ ...jobs, url: postgresUrl() })
   onTestFinished(() => app.dispose())
-  return app
+  return { ...app, store: withTestSql(app.store) }
 }
 
 const statesOf = async (app: FreshApp) =>

@@ -1,4 +1,5 @@
-import { defineJob, type Store, storeOn } from 'holdfast'
+import { defineJob } from 'holdfast'
+import { type Store, storeOn } from 'holdfast/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startUpkeep } from '../../src/app/upkeep-loop.js'
 import { freshApp, pinnedApp } from '../support/app.js'
@@ -15,9 +16,9 @@ onEachDriver('upkeep', (driver) => {
     const make = async (more: object) => (await store.enqueue({ queue: 'q', kind: 'k', ...more })).jobId
     const [delayed, lost] = [await make({ delayMs: 1_000 }), await make({})]
     await store.work.claimById(lost, { worker: 'w', leaseMs: 1_000 })
-    expect(await store.upkeep.bringIn()).toBe(0)
+    expect(await store.upkeep.promoteDueWork()).toBe(0)
     await clock.advance(1_001)
-    expect(await store.upkeep.bringIn()).toBe(2)
+    expect(await store.upkeep.promoteDueWork()).toBe(2)
     const states = await Promise.all([delayed, lost].map(async (id) => (await store.read.job(id)).state))
     expect(states).toEqual(['queued', 'queued'])
   })

@@ -64,7 +64,7 @@ onEachDriver('app.work()', (driver: Driver) => {
   })
 
   it('parks a job of a kind nobody knows, with the reason, until a worker that knows it comes', async () => {
-    const app = await freshApp({ jobs: [add] }, driver)
+    const app = await freshApp({ jobs: [add], queues: { sums: { unknownKinds: 'accept' } } }, driver)
     const { jobId } = await app.store.enqueue({ queue: 'sums', kind: 'multiply', input: { a: 2 } })
     const old = await app.work()
     await old.idle()
@@ -152,7 +152,7 @@ describe('what a handler can do', () => {
       maxRetries: 0,
       handler: (ctx, { fail }: { fail: boolean }) =>
         ctx.commit(async (tx) => {
-          await tx.query('insert into holdfast.charges values ($1)', [ctx.jobId])
+          await tx.query(`insert into ${app.store.schema}.charges values ($1)`, [ctx.jobId])
           await ctx.enqueue(mail, { receipt: ctx.jobId }, { tx })
           if (fail) throw new Error('no')
           return 'charged'

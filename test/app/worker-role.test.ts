@@ -2,11 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineJob, holdfast, installRoles, roleName } from 'holdfast'
+import { defineJob, holdfast } from 'holdfast'
+import { installRoles, roleName } from 'holdfast/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { emptyFolder, finished, holdfast as holdfastCommand, startHoldfast } from '../cli/run-holdfast.js'
-import { dropRoles } from '../store/roles/sealed.js'
 import { urlOf } from '../support/databases.js'
+import { dropRoles } from '../support/roles/sealed.js'
 import { expectHealthy, freshStore } from '../support/world.js'
 
 const LIBRARY = fileURLToPath(new URL('../../dist/index.js', import.meta.url))

@@ -1,5 +1,5 @@
 // What handlers wrote down themselves and what a reader of the feed has seen, each made wrong by hand: the checks must say which it was.
-import { openStore } from 'holdfast'
+import { openStore } from 'holdfast/store'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Begun, Line } from './journal.js'

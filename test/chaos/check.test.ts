@@ -1,5 +1,5 @@
 // Each promise broken by hand, in a database where everything else is as it should be: the checks must say which one it was.
-import { openStore } from 'holdfast'
+import { openStore } from 'holdfast/store'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { CHECKS } from './check/all.js'

@@ -1,6 +1,7 @@
 /** The server of the run, for the workers that have no database. */
-import { openStore } from 'holdfast'
+
 import { buildServer } from 'holdfast/server'
+import { openStore } from 'holdfast/store'
 
 const { url, port } = JSON.parse(process.argv[2] as string) as { url: string; port: number }
 process.on('disconnect', () => process.exit(0))

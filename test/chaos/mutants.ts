@@ -2,11 +2,12 @@
  * Mistakes made on purpose, each a switch of a run: a harness that does not find them proves nothing. Most are changes to the SQL of the
  * private database; the text they replace must be there, so that a mutant does not quietly become the real thing.
  */
-import { readFileSync } from 'node:fs'
+import { pins } from '../../src/database/sql-files.js'
+import { changed } from '../support/sql.js'
 
 interface Change {
   /** Below sql/, without the ending. */
-  readonly file: string
+  readonly name: string
   readonly from: string | RegExp
   readonly to: string
 }
@@ -27,11 +28,11 @@ const PAIR_OF_SOME = ` and r.attempt = p_attempts[width_bucket(r.job_id, p_jobs)
       and r.lease = p_leases[width_bucket(r.job_id, p_jobs)]`
 
 const BY_STATE: readonly Change[] = [
-  { file: 'internal/end_attempts', from: PAIR, to: '' },
-  { file: 'internal/succeed', from: PAIR_OF_SOME, to: '' },
-  { file: 'verbs/complete', from: PAIR_OF_ONE, to: '' },
-  { file: 'verbs/report', from: PAIR_OF_ONE, to: '' },
-  { file: 'verbs/start', from: PAIR, to: '' },
+  { name: 'end_attempts', from: PAIR, to: '' },
+  { name: 'succeed', from: PAIR_OF_SOME, to: '' },
+  { name: 'complete', from: PAIR_OF_ONE, to: '' },
+  { name: 'report', from: PAIR_OF_ONE, to: '' },
+  { name: 'start', from: PAIR, to: '' },
 ]
 
 const TAKE_WHAT_IS_READY = `begin
@@ -44,7 +45,7 @@ const TAKE_WHAT_IS_READY = `begin
 
 const SELECT_THEN_INSERT = `begin
   select array_agg((r.n, r.id, d.job_id, r.queue_id, r.priority, r.pending, r.kind, r.input, r.key, r.target, r.subject,
-      r.run_at, r.max_retries, r.timeout_ms, r.token_limit, r.target_count, r.collection, r.created_by, r.trace, r.labels,
+      r.run_at, r.max_retries, r.timeout_ms, r.token_limit, r.item_goal, r.collection, r.created_by, r.trace, r.labels,
       r.parent_id, r.retry_of)::holdfast.new_job order by r.n)
     into v_rows
     from unnest(v_rows) r left join holdfast.dedup d on d.queue_id = r.queue_id and d.key = r.key;
@@ -62,7 +63,7 @@ const IN_LIMIT = `cut as (
       where y.queue_id = any (array(select q.id from holdfast.queue q where q.id = any (p_queues) and q.paused_at is null and q.limited = p_limited))
       order by y.level, y.job_id limit least(p_limit, p_per_queue) for update skip locked)
     returning x.*),
-  gone as materialized (
+  deleted as materialized (
     select c.*, q.tenant, c.level * 4 + (c.since is null)::int * 2 + (q.timeout_ms is not null)::int as mark, s.own_ms,
       case when s.own_ms is not null then holdfast.new_lease_id() end as own_lease
     from cut c join holdfast.queue q on q.id = c.queue_id
@@ -70,7 +71,7 @@ const IN_LIMIT = `cut as (
       then coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) end as own_ms) s),`
 
 /** A plan that Postgres is free to choose: the subquery is asked again for every row, and each time says the next ones. */
-const ITS_PLAN = `set jit = off
+const ITS_PLAN = `set search_path = pg_catalog, pg_temp
 set enable_hashagg = off
 set enable_sort = off
 set enable_material = off`
@@ -81,16 +82,16 @@ const RENEWALS = 'a swept lease is never renewed, a revocation names its attempt
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no-fence': {
-    mistake: 'who finishes a job need not hold it, nor need it run',
+    mistake: 'finish does not check who holds the job, nor that it runs',
     check: STALE,
     changes: [
       ...BY_STATE,
-      { file: 'verbs/finish', from: /^begin\n/m, to: TAKE_WHAT_IS_READY },
-      { file: 'verbs/finish_succeeded', from: /^begin\n/m, to: TAKE_WHAT_IS_READY },
+      { name: 'finish', from: /^begin\n/m, to: TAKE_WHAT_IS_READY },
+      { name: 'finish_succeeded', from: /^begin\n/m, to: TAKE_WHAT_IS_READY },
     ],
   },
   'fence-by-state': {
-    mistake: 'who finishes a job need not hold it, it is enough that somebody does',
+    mistake: 'finish checks that the job runs, but not who holds it',
     check: STALE,
     changes: BY_STATE,
   },
@@ -98,14 +99,14 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     mistake: 'the sweep notes which jobs were lost, and takes them by their id a moment later',
     check: TIMES,
     changes: [
-      { file: 'verbs/reclaim', from: 'limit p_limit for update skip locked) x;', to: 'limit p_limit) x;' },
+      { name: 'reclaim', from: 'limit p_limit for update skip locked) x;', to: 'limit p_limit) x;' },
       {
-        file: 'verbs/reclaim',
+        name: 'reclaim',
         from: /(?<=r\.lease = any \(v_shared\)\n +)limit p_limit for update skip locked\) t;/,
         to: 'limit p_limit) t;',
       },
       {
-        file: 'verbs/reclaim',
+        name: 'reclaim',
         from: '    v_count := cardinality(v_jobs);',
         to: `    perform pg_sleep(0.2);
     select array_agg(r.job_id), array_agg(r.attempt), array_agg(r.lease) into v_jobs, v_attempts, v_leases
@@ -120,19 +121,19 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     check: 'no more run than may',
     changes: [
       {
-        file: 'internal/claim_from',
-        from: /taken as materialized \([\s\S]*?gone as \([\s\S]*?as mark\),/,
+        name: 'claim_from',
+        from: /candidate as materialized \([\s\S]*?deleted as \([\s\S]*?as mark\),/,
         to: IN_LIMIT,
       },
-      { file: 'internal/claim_from', from: 'set jit = off', to: ITS_PLAN },
+      { name: 'claim_from', from: 'set search_path = pg_catalog, pg_temp', to: ITS_PLAN },
     ],
   },
   'worker-clock': {
-    mistake: 'leases and due times are reckoned by the clock of whoever asks',
+    mistake: 'leases and due times use the clock of the caller',
     check: TIMES,
     changes: [
       {
-        file: 'internal/now',
+        name: 'now',
         from: 'pg_catalog.clock_timestamp()',
         to: "pg_catalog.clock_timestamp() + coalesce(nullif(pg_catalog.current_setting('chaos.skew', true), ''), '0')::interval",
       },
@@ -143,39 +144,39 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     check: 'nothing the engine itself calls a violation',
     changes: [
       {
-        file: 'internal/settle_lanes',
+        name: 'settle_lanes',
         from: 'order by l.id for update of l skip locked) k;',
         to: 'order by l.id) k;',
       },
-      { file: 'internal/place_arrivals', from: ' for update of l skip locked) k;', to: ') k;' },
+      { name: 'place_arrivals', from: ' for update of l skip locked) k;', to: ') k;' },
       {
-        file: 'internal/place_in_lanes',
+        name: 'place_in_lanes',
         from: 'on conflict (queue_id, target) do update set head = 0 where false',
         to: 'on conflict (queue_id, target) do nothing',
       },
       {
-        file: 'internal/place_in_lanes',
-        from: '  return holdfast.line_up(',
-        to: '  perform pg_sleep(0.15);\n  return holdfast.line_up(',
+        name: 'place_in_lanes',
+        from: '  return holdfast.append_to_lanes(',
+        to: '  perform pg_sleep(0.15);\n  return holdfast.append_to_lanes(',
       },
     ],
   },
   'key-select-then-insert': {
     mistake: 'whether a key is taken is looked up first, and written down after',
     check: 'one live job per key',
-    changes: [{ file: 'internal/take_keys', from: /^begin\n[\s\S]*$/m, to: SELECT_THEN_INSERT }],
+    changes: [{ name: 'take_keys', from: /^begin\n[\s\S]*$/m, to: SELECT_THEN_INSERT }],
   },
   'async-claim': {
     mistake: 'a claim does not wait for the disk',
     check: 'a triple (job, attempt, lease) begins once, under a claim that lasts',
     changes: [
       {
-        file: 'verbs/claim_batch',
+        name: 'claim_batch',
         from: /^begin\n/m,
         to: "begin\n  perform set_config('synchronous_commit', 'off', true);\n",
       },
       {
-        file: 'verbs/claim',
+        name: 'claim',
         from: /^begin\n/m,
         to: "begin\n  perform set_config('synchronous_commit', 'off', true);\n",
       },
@@ -186,24 +187,24 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     check: RENEWALS,
     changes: [
       {
-        file: 'verbs/renew',
+        name: 'renew',
         from: ' and l.job_id is null and l.ended_at is null',
         to: ' and l.job_id is null',
       },
       {
-        file: 'verbs/reclaim',
+        name: 'reclaim',
         from: /(?<=r\.lease = any \(v_shared\)\n +)limit p_limit for update skip locked\) t;/,
         to: 'limit 1 for update skip locked) t;',
       },
-      { file: 'verbs/reclaim', from: /^ +update holdfast\.lease l set ended_at = v_now.*$/m, to: '' },
+      { name: 'reclaim', from: /^ +update holdfast\.lease l set ended_at = v_now\n.*$/m, to: '' },
     ],
   },
   'revoked-by-id': {
-    mistake: 'a worker is told which job was ended over its head, not which attempt',
+    mistake: 'a revocation names the job that was ended, not the attempt',
     check: RENEWALS,
     changes: [
       {
-        file: 'verbs/renew',
+        name: 'renew',
         from: "'attempt', v.attempt)",
         to: "'attempt', coalesce((select r.attempt from holdfast.running r where r.job_id = v.job_id), v.attempt))",
       },
@@ -212,7 +213,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'feed-unflushed': {
     mistake: 'a cursor of the feed passes transactions that are not on disk yet',
     check: 'the feed shows everything once',
-    changes: [{ file: 'internal/flush_wal', from: /^begin\n/m, to: 'begin\n  return;\n' }],
+    changes: [{ name: 'flush_wal', from: /^begin\n/m, to: 'begin\n  return;\n' }],
   },
   'ack-before-commit': {
     mistake: 'a producer takes a job for accepted before the database has committed it',
@@ -221,17 +222,9 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
 }
 
-/** The functions as the mutant has them. */
+/** The functions as the mutant has them, and their planner settings, which replacing a function drops. */
 export function mutatedSql({ changes = [] }: Pick<Mutant, 'changes'>): string[] {
   const texts = new Map<string, string>()
-  for (const { file, from, to } of changes) {
-    const text = texts.get(file) ?? readFileSync(new URL(`../../sql/${file}.sql`, import.meta.url), 'utf8')
-    const parts = text.split(from).length - 1
-    if (parts !== 1) throw new Error(`"${from}" stands ${parts} times in sql/${file}.sql, not once`)
-    texts.set(
-      file,
-      text.replace(from, () => to),
-    )
-  }
-  return [...texts.values()]
+  for (const { name, from, to } of changes) texts.set(name, changed(name, from, to, texts.get(name)))
+  return texts.size === 0 ? [] : [...texts.values(), pins()]
 }

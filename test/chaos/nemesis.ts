@@ -1,6 +1,6 @@
 /** Does what the timeline says. A fault that cannot be done just then (the server is away already) is noted and skipped. */
 import type { ChildProcess } from 'node:child_process'
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import type pg from 'pg'
 import { Crashes } from './crashes.js'
 import type { FeedReader } from './feed-reader.js'

@@ -1,5 +1,5 @@
 /** The person who looks after the targets: in their preset a job that was stopped or lost waits until somebody lets it go on. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import type { PrivateServer } from './server.js'
 
 const LOOK_MS = 400
@@ -38,7 +38,7 @@ export class Operator {
        where q.name = 'sites' and h.state in ('paused', 'errored') order by 1 limit 20`,
     )
     for (const { job } of held) {
-      await this.#store.operate.resume(Number(job), { actor: 'operator' })
+      await this.#store.commands.resume(Number(job), { actor: 'operator' })
       this.resumed += 1
     }
   }

@@ -134,10 +134,16 @@ export class PrivateServer {
     this.restarts += 1
     if (how === 'crash') {
       // One process dies of kill -9, and the server brings all others down and recovers by itself. One that is frozen would keep it waiting.
-      const victim = await this.connect()
+      // The server notices a moment later; until then it commits, and forgets that again. So a second connection is waited for, which it ends.
+      const [victim, witness] = [await this.connect(), await this.connect()]
+      const ended = new Promise((resolve) => witness.once('end', resolve))
       const { rows } = await victim.query('select pg_backend_pid() as pid')
       process.kill(this.#frozen ?? rows[0].pid, 'SIGKILL')
+      await ended
       await victim.end().catch(() => {})
+      // From here on it takes no new connection until it has recovered, while an old one may still answer for a moment.
+      this.#client?.then((client) => client.end()).catch(() => {})
+      this.#client = undefined
     } else {
       if (how === 'immediate') process.kill(this.#server.pid, 'SIGQUIT')
       if (how === 'power cut') killAll(familyOf(this.#server.pid))

@@ -1,5 +1,5 @@
 /** A small run without any faults, made by hand: every kind of thing the checks look at has happened in it once, and rightly. */
-import { type Store, storeOn } from 'holdfast'
+import { type Store, storeOn } from 'holdfast/store'
 import pg from 'pg'
 import { auditSql } from './audit.js'
 import { type Evidence, gather, type Outside } from './evidence.js'
@@ -75,7 +75,7 @@ export class SmallWorld {
     await this.#plain(await this.#next('plain', 'two'))
     await this.#client.query("insert into chaos.ledger values ('one')")
     const canceled = await this.#enqueue('plain', 'canceled')
-    const { result } = await this.#store.operate.cancel(canceled)
+    const { result } = await this.#store.commands.cancel(canceled)
     this.producer.push({ t: 'cancel', job: canceled, result })
     const reporting = await this.#next('report', 'report', { items: 2 })
     for (const n of [0, 1]) await this.#store.work.report({ ...reporting, items: [{ n }], cursor: n + 1 })

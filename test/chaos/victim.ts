@@ -2,7 +2,7 @@
  * A worker whose job an operator ends over its head and sends back at once: the next attempt comes to the same worker, under the same lease, before it
  * has learnt of the first one's end. What its renewals then name must be the attempt that was ended, and no other.
  */
-import { type Store, storeOn } from 'holdfast'
+import { type Store, storeOn } from 'holdfast/store'
 import type { Journal } from './journal.js'
 
 const LEASE_MS = 5_000
@@ -21,7 +21,7 @@ export class Victim {
   }
 
   async live(): Promise<void> {
-    const { work, operate } = this.#store
+    const { work, commands } = this.#store
     // Or a claim would get what an earlier try has left.
     await this.tidy()
     const worker = `victim.${++this.#born}`
@@ -34,8 +34,8 @@ export class Victim {
     const { lease } = await work.openLease(worker, LEASE_MS)
     const ask = { worker, lease, queues: [QUEUE] }
     await work.claim(ask)
-    await operate.forceFinish(jobId, 'failed', { actor: worker })
-    await operate.retry(jobId, { actor: worker })
+    await commands.forceFinish(jobId, 'failed', { actor: worker })
+    await commands.retry(jobId, { actor: worker })
     const [again] = await work.claim(ask)
     const [renewed] = await work.renew([lease])
     const current = again?.jobId === jobId ? again.attempt : null

@@ -1,5 +1,6 @@
 /** A worker of the run: a program as users write one, on the library alone. It may be killed, frozen or cut off at any line. */
-import { defineJob, holdfast, type JobContext, type Session, Snooze } from 'holdfast'
+import { defineJob, holdfast, type JobContext, Snooze } from 'holdfast'
+import type { Session } from 'holdfast/store'
 import { type Handler, noting } from './handling.js'
 import { Journal } from './journal.js'
 import { monotonic } from './processes.js'

@@ -2,7 +2,7 @@
  * A worker that does not know it is dead: it claims, hears nothing for longer than its lease lasts, and then writes as if nothing had
  * happened. The library's own workers fence themselves and would rarely get as far.
  */
-import { type ClaimedJob, type Store, storeOn } from 'holdfast'
+import { type ClaimedJob, type Store, storeOn } from 'holdfast/store'
 import type { Journal } from './journal.js'
 import type { Random } from './random.js'
 import type { PrivateServer } from './server.js'

@@ -1,5 +1,5 @@
 // Items, tenants and the audit log from the command line: from the database, and the same through a server. And whether a server is ready.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { serve } from '../support/http.js'
 import { freshStore, postgresUrl } from '../support/world.js'
@@ -50,7 +50,7 @@ it('items of a job or a queue are exported as the same file, from the database a
   for (const { code, stderr } of await run('items', 'export', '--queue', 'leds'))
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('There is no queue "leds"') })
   for (const { code, stderr } of await run('items', 'export'))
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--queue or a job') })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--queue or --job') })
 })
 
 it('tenants are listed and limited, from the database and through a server', async () => {
@@ -68,7 +68,7 @@ it('tenants are listed and limited, from the database and through a server', asy
   expect(await limit('--max-running', 'none')).toMatchObject({ maxRunning: null, enqueuesPerSecond: 5 })
   expect(await same('tenants', 'list')).toMatch(/^tenant .*\nacme +any +any +5 +any\n$/)
   for (const { code, stderr } of await run('tenants', 'limit', 'acme'))
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('No limit was named') })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('No limit given') })
   for (const { code } of await run('tenants', 'limit', 'acme', '--max-running', '0')) expect(code).toBe(2)
 })
 

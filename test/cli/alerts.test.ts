@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { enqueue, nextCheck, withoutWaiting } from '../store/alerts/alert-world.js'
+import { enqueue, nextCheck, withoutWaiting } from '../support/alerts/alert-world.js'
+import { startReceiver } from '../support/alerts/receiver.js'
 import { serve } from '../support/http.js'
 import { pinnedStore, postgresUrl, type World } from '../support/world.js'
-import { startReceiver } from '../webhooks/receiver.js'
 import { holdfast } from './run-holdfast.js'
 
 const flagsOf = (store: World) => ['--url', postgresUrl(), '--schema', store.schema]
@@ -18,8 +18,8 @@ async function deepStore(): Promise<World> {
 it('alerts are listed, shown, silenced and told of again; nothing wrong is said to be nothing', async () => {
   const store = await deepStore()
   const run = (...args: string[]) => holdfast(['alerts', ...args, ...flagsOf(store)])
-  expect(await run('list')).toMatchObject({ code: 0, stdout: 'Nothing is wrong.\n' })
-  expect(await run('history')).toMatchObject({ code: 0, stdout: 'Nothing has been wrong.\n' })
+  expect(await run('list')).toMatchObject({ code: 0, stdout: 'No alerts.\n' })
+  expect(await run('history')).toMatchObject({ code: 0, stdout: 'No alert events.\n' })
   await enqueue(store, 'mail', 1)
   await nextCheck(store)
   expect((await run()).stdout).toMatch(/1 +firing .*depth +More than 0 jobs wait in the/)
@@ -30,12 +30,12 @@ it('alerts are listed, shown, silenced and told of again; nothing wrong is said 
   const silenced = await run('silence', '1', '--minutes', '90', '--reason', 'known', '--actor', 'ann')
   expect(silenced).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('Nobody is told of alert 1 until 2030-01-01'),
+    stdout: expect.stringContaining('Alert 1 is silenced until 2030-01-01'),
   })
   const shown = await run('show', '1')
   expect(shown.stdout).toContain('(ann: known)')
   expect(shown.stdout).toMatch(/silenced +depth +mail +ann +known/)
-  expect((await run('unsilence', '1')).stdout).toBe('Alert 1 is told of again.\n')
+  expect((await run('unsilence', '1')).stdout).toBe('Alert 1 is no longer silenced.\n')
   expect((await run('unsilence', '1')).stdout).toBe('Alert 1 was not silenced.\n')
   const { alerts } = JSON.parse((await run('list', '--json')).stdout)
   expect(alerts).toMatchObject([{ id: 1, rule: 'depth', subject: 'mail', state: 'firing' }])
@@ -60,7 +60,7 @@ it('a webhook is added, listed, tried out and removed, here and through a server
   const url = `https://127.0.0.1:${receiver.port}/`
   const run = (args: string[], env: Record<string, string> = {}) =>
     holdfast([...args, ...flagsOf(store)], { env })
-  expect((await run(['webhooks', 'list'])).stdout).toContain('nobody is told of alerts')
+  expect((await run(['webhooks', 'list'])).stdout).toContain('No webhook receives alerts')
   const refused = await run(['webhooks', 'add', 'pager', url])
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not public') })
   const env = { HOLDFAST_WEBHOOKS_ALLOW: '127.0.0.0/8' }
@@ -82,7 +82,7 @@ it('a webhook is added, listed, tried out and removed, here and through a server
   expect((await remote('alerts', 'list')).stdout).toMatch(/firing .*depth/)
   expect((await remote('alerts', 'silence', '1', '--minutes', '5')).code).toBe(0)
   expect((await remote('alerts', 'show', '1')).stdout).toMatch(/silenced +until/)
-  expect((await remote('alerts', 'unsilence', '1')).stdout).toBe('Alert 1 is told of again.\n')
+  expect((await remote('alerts', 'unsilence', '1')).stdout).toBe('Alert 1 is no longer silenced.\n')
   expect((await remote('alerts', 'rules', 'depth', '--threshold', '7')).stdout).toMatch(/depth +7/)
   expect((await remote('alerts', 'history')).stdout).toMatch(/unsilenced/)
   expect(await remote('alerts', 'test-webhook', '1')).toMatchObject({
@@ -93,5 +93,5 @@ it('a webhook is added, listed, tried out and removed, here and through a server
     code: 1,
     stderr: expect.stringContaining('not public'),
   })
-  expect((await remote('webhooks', 'remove', '1')).stdout).toBe('Webhook 1 is told nothing any more.\n')
+  expect((await remote('webhooks', 'remove', '1')).stdout).toBe('Webhook 1 is removed.\n')
 })

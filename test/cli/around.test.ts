@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { freshStore, postgresUrl } from '../support/world.js'
 import { emptyFolder, finished, holdfast, startHoldfast } from './run-holdfast.js'
@@ -44,7 +44,7 @@ describe('enqueue', () => {
       child.stdin?.end(text)
       return finished(child)
     }
-    expect(await send('{"n":1}\n{"n":2}\n')).toMatchObject({ code: 0, stdout: '2 jobs made, 2 to 3.\n' })
+    expect(await send('{"n":1}\n{"n":2}\n')).toMatchObject({ code: 0, stdout: '2 jobs enqueued, 2 to 3.\n' })
     expect(await send('{"n":1}\nnonsense\n')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('line 2'),
@@ -98,7 +98,7 @@ describe('kinds and workers', () => {
       { queue: 'mail', kind: 'welcome' },
       { queue: 'mail', kind: 'unheard-of' },
     ])
-    await store.workers.beat({
+    await store.work.heartbeat({
       worker: 'web-1',
       host: 'web',
       pid: 4711,

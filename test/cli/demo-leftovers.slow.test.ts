@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { holdfast as openApp } from '../../src/app/holdfast.js'
-import { start } from './long-running.js'
+import { start } from '../support/cli/long-running.js'
 import { emptyFolder, holdfast, steps } from './run-holdfast.js'
 
 it('6.18 npm start, Ctrl-C and then the demo in the same folder comes to its end', async () => {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isAlive } from '../../src/store/embedded/process.js'
+import { isAlive } from '../../src/embedded/process.js'
 import { openEmbedded } from '../../src/store/open-embedded.js'
 import { emptyFolder, finished, holdfast, type Step, startHoldfast, steps, toldStep } from './run-holdfast.js'
 

@@ -1,6 +1,7 @@
 /** `holdfast doctor` as a user runs it. What it can find is shown in test/store/doctor. */
-import { examine, migrateUp, openPostgres } from 'holdfast'
+
 import { startEmbedded } from 'holdfast/embedded'
+import { examine, migrateUp, openPostgres } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { freshStore, postgresUrl } from '../support/world.js'
 import { emptyFolder, holdfast } from './run-holdfast.js'
@@ -13,7 +14,7 @@ it('is silent and 0 on a healthy database', async () => {
   await database.close()
   const { code, stdout, stderr } = await holdfast(['doctor', '--deep'], { env: { DATABASE_URL: server.url } })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(/is well: 13 things looked at\.\n$/)
+  expect(stdout).toMatch(/is healthy: 13 checks passed\.\n$/)
   expect(stdout).not.toContain(new URL(server.url).password)
 })
 
@@ -24,7 +25,7 @@ it('tells each finding with what mends it, and exits with 1', async () => {
   const told = await holdfast(['doctor', ...flags])
   expect(told).toMatchObject({ code: 1, stderr: '' })
   expect(told.stdout).toContain('problem  The index held_parked is missing')
-  expect(told.stdout).toContain(`mend  CREATE INDEX CONCURRENTLY held_parked ON ${store.schema}.held`)
+  expect(told.stdout).toContain(`fix  CREATE INDEX CONCURRENTLY held_parked ON ${store.schema}.held`)
   const json = await holdfast(['doctor', '--json', ...flags])
   expect(json).toMatchObject({ code: 1, stderr: '' })
   const { healthy, findings, checks } = JSON.parse(json.stdout)

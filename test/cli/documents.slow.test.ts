@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { format, promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { countLeases } from '../support/leases.js'
+import { verbs } from '../support/sql.js'
 import { Copies, inDatabase } from '../support/template.js'
 import { postgresUrl } from '../support/world.js'
 import { documents, type Example, examplesIn, localLinksIn, ROOT } from './documents.js'
 
 /** In the repository, so that `holdfast` is found as in the tests; a folder that git does not see. */
-const EXAMPLES = join(ROOT, '.holdfast', 'examples')
+const EXAMPLES = join(ROOT, '.holdfast', 'documents')
 
 const withExamples = (language: 'ts' | 'sql') =>
   documents().filter((document) => examplesIn(document).some((example) => example.language === language))
@@ -84,10 +85,6 @@ describe('links in the documents', () => {
     expect(missing).toEqual([])
   })
 })
-
-function verbs(): string[] {
-  return readdirSync(join(ROOT, 'sql', 'verbs')).map((file) => basename(file, '.sql'))
-}
 
 /** An empty database with the schema under its usual name, so that the examples stand as they are pasted into psql. */
 async function newDatabase(name: string): Promise<pg.Client> {

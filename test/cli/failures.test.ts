@@ -4,9 +4,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { findEmbedded } from 'holdfast/embedded'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { moduleFolder, start } from '../support/cli/long-running.js'
 import { makeDatabase, makeUser, open, urlOf } from '../support/databases.js'
 import { freshStore, postgresUrl } from '../support/world.js'
-import { moduleFolder, start } from './long-running.js'
 import { emptyFolder, holdfast } from './run-holdfast.js'
 
 /** Starts a command that goes on until it is ended; resolves when it has said this. */
@@ -187,7 +187,7 @@ describe('a machine that will not do', () => {
     const { code, stdout, stderr } = await holdfast(['up'], { env })
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
     expect(stderr).toBe(
-      'Holdfast needs Node 20.19 or later; this is Node 18.20.4. Install a newer one from https://nodejs.org.\n',
+      'Holdfast needs Node 20.19 or later; this is Node 18.20.4. Install a newer version from https://nodejs.org.\n',
     )
   })
 })

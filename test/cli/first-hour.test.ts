@@ -2,10 +2,10 @@
 
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { printTable } from '../../src/cli/table.js'
-import { openTerminal } from '../../src/cli/terminal.js'
-import { PRESETS } from '../../src/domain/policy.js'
+import { printTable } from '../../src/cli/terminal/table.js'
+import { openTerminal } from '../../src/cli/terminal/terminal.js'
 import { SETTINGS, type Setting } from '../../src/domain/settings.js'
+import { PRESETS } from '../../src/presets/presets.js'
 import { listening } from '../conformance/worlds.js'
 import { freshStore, postgresUrl, type World } from '../support/world.js'
 import { holdfast } from './run-holdfast.js'
@@ -64,8 +64,8 @@ describe('what is shown', () => {
         terminal,
         [LONG],
         [
-          { title: 'id', of: () => '123456' },
-          { title: 'note', of: (text) => text, gives: true },
+          { title: 'id', value: () => '123456' },
+          { title: 'note', value: (text) => text, shrinks: true },
         ],
       )
       const lines = String(stream.read()).trimEnd().split('\n')

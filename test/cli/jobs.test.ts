@@ -1,4 +1,4 @@
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { freshStore, postgresUrl } from '../support/world.js'
 import { finished, holdfast, startHoldfast } from './run-holdfast.js'
@@ -90,19 +90,19 @@ describe('a look at one job', () => {
     })
   })
 
-  it('report tells the story in order', async () => {
+  it('history tells the story in order', async () => {
     const store = await freshStore()
     await store.enqueue({ queue: 'mail', kind: 'welcome' })
     const id = await fail(store, 'mail')
     const { run, json } = cli(store)
-    const { stdout } = await run('jobs', 'report', String(id))
+    const { stdout } = await run('jobs', 'history', String(id))
     expect(stdout).toMatch(/enqueued[\s\S]*claimed[\s\S]*failed[\s\S]*no such mailbox/)
-    expect(await json('jobs', 'report', String(id))).toMatchObject({ job_id: id, state: 'failed' })
+    expect(await json('jobs', 'history', String(id))).toMatchObject({ job_id: id, state: 'failed' })
   })
 
   it('a job that is not there is exit code 1 with a remedy, and what is no number is 2', async () => {
     const { run } = cli(await freshStore())
-    for (const command of ['show', 'explain', 'report', 'retry', 'tail'])
+    for (const command of ['show', 'explain', 'history', 'retry', 'tail'])
       expect(await run('jobs', command, '999')).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('999'),
@@ -154,7 +154,7 @@ describe('what is done to jobs', () => {
     for (const blocked of targets)
       expect(blocked).toMatchObject({ state: 'errored', lastError: 'the disk is full', behind: 1 })
     const shown = await run('targets', '--queue', 't')
-    expect(shown.stdout).toMatch(/eu +t +1 +errored +[\d.]+ m?s +1 +the disk is full/)
+    expect(shown.stdout).toMatch(/eu +t +1 +errored \(ERROR\) +[\d.]+ m?s +1 +the disk is full/)
     const [eu, , us, , ap] = made.map(({ jobId }) => String(jobId))
     await json('jobs', 'resume', eu as string)
     await json('jobs', 'skip', us as string)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { moduleFolder, start } from '../support/cli/long-running.js'
 import { freshStore, postgresUrl } from '../support/world.js'
-import { moduleFolder, start } from './long-running.js'
 import { holdfast } from './run-holdfast.js'
 
 it('metrics that others could reach are not told without a token: exit 78, with what to do', async () => {

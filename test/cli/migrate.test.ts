@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { openPostgres, openStore } from 'holdfast'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openPostgres, openStore } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { postgresUrl } from '../support/world.js'
 import { emptyFolder, holdfast } from './run-holdfast.js'
@@ -24,12 +29,27 @@ it('status says what is missing, up makes it, status agrees, and a second up cha
 
   const up = await holdfast(['migrate', 'up', ...flags])
   expect(up).toMatchObject({ code: 0, stderr: '' })
-  expect(up.stdout).toContain('0001_places')
+  expect(up.stdout).toContain('0001_baseline')
 
   const after = JSON.parse((await holdfast(['migrate', 'status', '--json', ...flags])).stdout)
   expect(after).toMatchObject({ schema, state: 'current', pending: [], functions: 'current' })
   const again = JSON.parse((await holdfast(['migrate', 'up', '--json', ...flags])).stdout)
   expect(again).toMatchObject({ applied: [], version: after.version })
+})
+
+it('a newer package applies only the migrations that are new, and the older one then refuses to start', async () => {
+  const { schema, database, flags } = newSchema()
+  const { version: latest } = JSON.parse((await holdfast(['migrate', 'up', '--json', ...flags])).stdout)
+  const added = `${String(latest + 1).padStart(4, '0')}_added`
+  const newer = newerPackage(added, 'create table holdfast.added (id int primary key);')
+  const status = JSON.parse((await newer(['migrate', 'status', '--json', ...flags])).stdout)
+  expect(status).toMatchObject({ state: 'behind', version: latest, latest: latest + 1, pending: [added] })
+  const up = JSON.parse((await newer(['migrate', 'up', '--json', ...flags])).stdout)
+  expect(up).toMatchObject({ applied: [added], version: latest + 1, functions: 'current' })
+  const applied = await database.query(`select version, name from ${schema}.migration order by version`)
+  expect(applied[0]).toEqual({ version: 1, name: '0001_baseline' })
+  expect(applied.at(-1)).toEqual({ version: latest + 1, name: added })
+  await expect(openStore({ url: postgresUrl(), schema })).rejects.toMatchObject({ code: 'schema_ahead' })
 })
 
 it('takes the database from DATABASE_URL, and prefers --url', async () => {
@@ -116,3 +136,17 @@ it('refuses a schema name that cannot be used, with exit code 78', async () => {
   expect(code).toBe(78)
   expect(JSON.parse(stderr).code).toBe('schema_name_invalid')
 })
+
+/** The built package with one migration more, as a function that runs its command line. */
+function newerPackage(name: string, migration: string) {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  // Inside the repository, so that it finds the dependencies; git ignores the folder.
+  mkdirSync(join(root, '.holdfast'), { recursive: true })
+  const folder = mkdtempSync(join(root, '.holdfast', 'newer-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const part of ['dist', 'sql', 'config', 'package.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  writeFileSync(join(folder, 'sql', 'migrations', `${name}.sql`), migration)
+  return (args: string[]) =>
+    promisify(execFile)(process.execPath, [join(folder, 'dist/cli/main.js'), ...args])
+}

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
+import { ended, start } from '../support/cli/long-running.js'
 import { expectHealthy, freshStore, postgresUrl } from '../support/world.js'
-import { ended, start } from './long-running.js'
 import { holdfast } from './run-holdfast.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -38,7 +38,7 @@ it('the example makes one job a slot, however many workers there are, and its co
   expect(said.get('list')).toMatch(/^nightly-sales +30 2 \* \* MON-SAT +Europe\/Berlin/m)
   expect(said.get('preview')?.trim().split('\n')).toHaveLength(10)
   expect(said.get('explain')).toMatch(/It was paused by .*: too loud\./)
-  const [, made] = /nightly-sales made job (\d+)\./.exec(said.get('run') ?? '') ?? []
+  const [, made] = /nightly-sales enqueued job (\d+)\./.exec(said.get('run') ?? '') ?? []
   expect(said.get('history')).toMatch(new RegExp(`manual +${made}`))
 
   // The report of the night is there at once, done by one of them.

@@ -1,9 +1,9 @@
 // A job has the same fields with the same values wherever it is read.
 import { expect, it } from 'vitest'
-import { job as jobSchema, listedJob } from '../../src/contract/job.js'
-import { snake } from '../../src/domain/case.js'
+import { job as jobSchema, listedJob } from '../../src/contract/jobs/job.js'
 import { JOB_FIELDS, LISTED_JOB_FIELDS } from '../../src/domain/job-fields.js'
-import type { Job } from '../../src/store/read.js'
+import { snake } from '../../src/json/case.js'
+import type { Job } from '../../src/store/job-reads.js'
 import { listening } from '../conformance/worlds.js'
 import { pinnedStore, postgresUrl } from '../support/world.js'
 import { holdfast } from './run-holdfast.js'

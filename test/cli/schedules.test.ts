@@ -1,4 +1,4 @@
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { serve } from '../support/http.js'
 import { freshStore, postgresUrl } from '../support/world.js'
@@ -59,9 +59,9 @@ it.each(EACH)(
       description: null,
     })
     expect((await json('preview', 'nightly', '--count', '3')).slots).toHaveLength(3)
-    expect(await say('run', 'nightly')).toMatch(/nightly made job \d+/)
+    expect(await say('run', 'nightly')).toMatch(/nightly enqueued job \d+/)
     expect(await say('history', 'nightly')).toContain('manual')
-    expect(await say('delete', 'nightly')).toContain('is gone')
+    expect(await say('delete', 'nightly')).toContain('is deleted')
     expect(await json('list')).toMatchObject({ schedules: [], maintenance: { open: false } })
   },
 )
@@ -75,7 +75,7 @@ it.each(EACH)(
     expect(await say('explain', 'nightly')).toContain('It is disabled')
     expect(await say('pause', 'nightly', '--reason', 'books')).toContain('nightly is disabled')
     expect(await say('enable', 'nightly')).toBe(
-      'nightly is paused; `holdfast schedules resume nightly` lets it go on.\n',
+      'nightly is paused; `holdfast schedules resume nightly` resumes it.\n',
     )
     expect(await say('pause', 'nightly')).toBe('nightly was paused already.\n')
     expect(await say('list')).toContain('paused')

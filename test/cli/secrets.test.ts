@@ -43,17 +43,21 @@ it('6.15 keys says what it means that one was made', async () => {
   const store = await freshStore()
   const env = { DATABASE_URL: postgresUrl(), HOLDFAST_SCHEMA: store.schema }
   const run = (...args: string[]) => holdfast(['keys', ...args], { env })
-  expect((await run('list')).stdout).toContain('No key was ever made: a server on this machine is open')
+  expect((await run('list')).stdout).toContain(
+    'No key was ever created: servers accept requests from this machine without a key',
+  )
   const first = await run('create', 'first', '--scope', 'read')
-  expect(first.stderr).toContain('from now on every server of this database asks for a key')
+  expect(first.stderr).toContain('from now on every server of this database requires a key')
   const second = await run('create', 'second', '--scope', 'read')
   expect(second.stderr).not.toContain('from now on')
   expect((await run('revoke', '1')).stderr).toBe('')
   expect((await run('revoke', '2')).stderr).toContain(
-    'No live key is left. Servers of this database go on asking',
+    'No valid key is left, and servers of this database still require one',
   )
-  expect((await run('list')).stderr).toContain('No live key is left.')
+  expect((await run('list')).stderr).toContain('No valid key is left')
   // As upkeep does in the end.
   await store.database.query('delete from holdfast.api_key')
-  expect((await run('list')).stdout).toMatch(/^No key, but one was made at 20.*that stays so/)
+  expect((await run('list')).stdout).toMatch(
+    /^No key\. Since one was created at 20.*every server of this database requires a key/,
+  )
 })

@@ -1,10 +1,10 @@
 // More of the command line through a server: what happens, which kinds there are, settings, keys; and a cancel that reaches a worker elsewhere.
 import { expect, it } from 'vitest'
 import { listening } from '../conformance/worlds.js'
+import { moduleFolder, start } from '../support/cli/long-running.js'
 import { bearer, serve } from '../support/http.js'
 import { freshStore, pinnedStore, type World } from '../support/world.js'
 import { until } from '../worker/world.js'
-import { moduleFolder, start } from './long-running.js'
 import { holdfast } from './run-holdfast.js'
 
 const ADMIN = 'an-admin-key-of-the-test'
@@ -24,7 +24,7 @@ it('jobs tail tells through a server what has happened, of one job until it has 
   const run = await commands(store)
   const { jobId } = await store.enqueue({ queue: 'mail', kind: 'welcome' })
   const { jobId: other } = await store.enqueue({ queue: 'other', kind: 'k' })
-  await store.operate.cancel(jobId, { actor: 'ada' })
+  await store.commands.cancel(jobId, { actor: 'ada' })
   const one = await run('jobs', 'tail', String(jobId))
   expect(one.complaint).toMatchObject({ code: 'job_not_succeeded' })
   expect(one.lines).toMatchObject([

@@ -1,7 +1,7 @@
 // How `holdfast server` starts: for whom it is open, and how much of its database it takes.
 import { expect, it } from 'vitest'
+import { start } from '../support/cli/long-running.js'
 import { makeDatabase, open } from '../support/databases.js'
-import { start } from './long-running.js'
 import { emptyFolder, holdfast } from './run-holdfast.js'
 
 /** What a server may take of the connections of its database. */

@@ -40,7 +40,7 @@ it('jobs are made, found, explained and steered through a server', async () => {
     state: 'queued',
     allowed: expect.arrayContaining(['cancel', 'boost']),
   })
-  expect((await run('jobs', 'report', '1')).said).toMatchObject({ kind: 'welcome' })
+  expect((await run('jobs', 'history', '1')).said).toMatchObject({ kind: 'welcome' })
   expect((await run('jobs', 'boost', '1', '--by', '20')).said).toEqual({ jobs: [{ jobId: 1, priority: 25 }] })
   expect((await run('jobs', 'cancel', '1', '--reason', 'not needed')).said).toMatchObject({
     jobs: [{ jobId: 1, result: 'canceled', state: 'canceled' }],

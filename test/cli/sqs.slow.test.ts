@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { Counts } from '../../src/triggers/sqs/counts.js'
+import { ended, moduleFolder, start } from '../support/cli/long-running.js'
 import { readExposition, samplesOf } from '../support/exposition.js'
 import { AWS_ENV, sqsEmulator } from '../support/sqs.js'
 import { freshStore, postgresUrl } from '../support/world.js'
-import { ended, moduleFolder, start } from './long-running.js'
 import { holdfast } from './run-holdfast.js'
 
 /** Processes, and a busy machine. */

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore, type Store } from 'holdfast'
 import { findEmbedded } from 'holdfast/embedded'
+import { openStore, type Store } from 'holdfast/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ended, moduleFolder, start } from './long-running.js'
+import { ended, moduleFolder, start } from '../support/cli/long-running.js'
 import { emptyFolder, holdfast } from './run-holdfast.js'
 
 /** The database that `up` runs in a folder. */

@@ -1,14 +1,14 @@
 // `holdfast upkeep`, `subjects` and `stats`, on a database and through a server.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
-import { ChoreDesk } from '../../src/app/chores/desk.js'
+import { ChoreRunner } from '../../src/app/chores/chore-runner.js'
 import { serverOn } from '../server/world.js'
 import { freshStore, postgresUrl } from '../support/world.js'
 import { holdfast } from './run-holdfast.js'
 
 /** The same commands on each of the two. */
 async function places(store: Store): Promise<string[][]> {
-  const { app } = serverOn(store, { chores: new ChoreDesk(store) })
+  const { app } = serverOn(store, { chores: new ChoreRunner(store) })
   onTestFinished(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }
@@ -75,7 +75,7 @@ it('stats shows how queues are doing', async () => {
   await store.enqueueMany([50, 50, 0].map((priority) => ({ queue: 'mail', kind: 'k', priority })))
   const [job] = await store.work.claim({ worker: 'w', queues: ['mail'] })
   await store.work.finish([{ ...(job as NonNullable<typeof job>), outcome: 'succeeded' }])
-  await store.upkeep.rollUp()
+  await store.upkeep.countMinutes()
   for (const place of where) {
     expect(await said(['stats', '--window', '15m', ...place])).toMatch(/mail +2 +3 +1 +1 +· +0\.0 % +·/)
     const { queues } = await json(['stats', ...place])

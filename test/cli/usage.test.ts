@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { mask } from '../../src/cli/mask.js'
 import { refuseNode } from '../../src/cli/node-version.js'
-import { openTerminal } from '../../src/cli/terminal.js'
+import { mask } from '../../src/cli/terminal/mask.js'
+import { openTerminal } from '../../src/cli/terminal/terminal.js'
 import { finished, holdfast, startHoldfast } from './run-holdfast.js'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
@@ -84,7 +84,7 @@ describe('the terminal', () => {
   function written(isTTY: boolean, env: Record<string, string>): string {
     const stream = Object.assign(new PassThrough(), { isTTY }) as unknown as NodeJS.WriteStream
     const terminal = openTerminal(stream, stream, env)
-    terminal.passing('one moment')
+    terminal.status('one moment')
     terminal.out(terminal.paint.green('done with postgres://me:secret@host/db'))
     return String((stream as unknown as PassThrough).read())
   }

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { PACKAGE_VERSION } from '../../src/store/package.js'
+import { PACKAGE_VERSION } from '../../src/database/package.js'
+import { moduleFolder, start } from '../support/cli/long-running.js'
 import { freshStore, postgresUrl, type World } from '../support/world.js'
-import { moduleFolder, start } from './long-running.js'
 import { emptyFolder, holdfast } from './run-holdfast.js'
 
 const place = (store: World) => ['--url', postgresUrl(), '--schema', store.schema]
@@ -26,7 +26,7 @@ describe('up with a worker that lives', () => {
     expect(doctor.code).toBe(0)
 
     expect(await holdfast(['workers', 'drain', worker], { cwd })).toMatchObject({ code: 0 })
-    await run.said(({ msg }) => msg.startsWith('the workers have gone'))
+    await run.said(({ msg }) => msg.startsWith('workers drained on request'))
     expect((await fetch(`${server}/api/v1/jobs`)).status).toBe(200)
     expect(await workers()).toEqual([])
     expect(await holdfast(['jobs', 'list'], { cwd })).toMatchObject({ code: 0 })
@@ -91,7 +91,7 @@ describe('which database', () => {
     for (const more of [[], ['--json']]) {
       const missing = await holdfast(['migrate', 'status', '--check', ...elsewhere, ...more])
       expect(missing).toMatchObject({ code: 1 })
-      expect(missing.stdout).toMatch(/not in this database yet|"state":"missing"/)
+      expect(missing.stdout).toMatch(/not installed in this database|"state":"missing"/)
     }
     expect((await holdfast(['migrate', 'status', ...elsewhere])).code).toBe(0)
   })

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
+import { ended, type Line, moduleFolder, start } from '../support/cli/long-running.js'
 import { freshStore, postgresUrl } from '../support/world.js'
-import { ended, type Line, moduleFolder, start } from './long-running.js'
 import { holdfast } from './run-holdfast.js'
 
 interface Grace {
@@ -100,7 +100,7 @@ describe('worker', () => {
     const run = await startWorker(store, '--name', 'ada')
     await expect.poll(async () => (await store.workers.list()).map(({ worker }) => worker)).toEqual(['ada'])
     const asked = await holdfast(['workers', 'drain', 'ada', ...flagsOf(store)])
-    expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('ada is asked to drain') })
+    expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('ada will drain') })
     expect(await run.end).toMatchObject({ code: 0 })
   })
 

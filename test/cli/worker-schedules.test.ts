@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { LIBRARY, start } from '../support/cli/long-running.js'
 import { serve } from '../support/http.js'
 import { freshStore, postgresUrl } from '../support/world.js'
-import { LIBRARY, start } from './long-running.js'
 import { emptyFolder, holdfast } from './run-holdfast.js'
 
 /** Writes a module with one job and these schedules of it. */
@@ -73,7 +73,7 @@ it('the schedules of a worker’s module are brought in at every start, and what
 
   const shown = (await say('show', 'nightly')).replace(/\s+/g, ' ')
   expect(shown).toContain(
-    'overridden priority: 90, the program says 40; timeZone: "Asia/Tokyo", the program says "UTC"',
+    'overridden priority: 90, the program declares 40; timeZone: "Asia/Tokyo", the program declares "UTC"',
   )
   expect(shown).toContain('by ada: the books are open')
   expect(await say('list')).toMatch(/^nightly .*paused +overridden$/m)

@@ -1,11 +1,11 @@
 // What is around jobs, through the client: queues, subjects, alerts, webhooks, upkeep, settings.
 import { createClient } from 'holdfast/client'
 import { expect, it } from 'vitest'
-import { ChoreDesk } from '../../src/app/chores/desk.js'
-import { enqueue, nextCheck, withoutWaiting } from '../store/alerts/alert-world.js'
+import { ChoreRunner } from '../../src/app/chores/chore-runner.js'
+import { enqueue, nextCheck, withoutWaiting } from '../support/alerts/alert-world.js'
+import { startReceiver, toThisMachine } from '../support/alerts/receiver.js'
 import { serve } from '../support/http.js'
 import { pinnedStore } from '../support/world.js'
-import { startReceiver, toThisMachine } from '../webhooks/receiver.js'
 
 async function world(options: Parameters<typeof serve>[1] = {}) {
   const { store, url } = await serve(await pinnedStore(), options)
@@ -113,7 +113,7 @@ it('a webhook is added, called to see whether it works, switched off and taken a
 
 it('chores are listed and run, settings read, set and put back', async () => {
   const store = await pinnedStore()
-  const { url } = await serve(store, { chores: new ChoreDesk(store) })
+  const { url } = await serve(store, { chores: new ChoreRunner(store) })
   const client = createClient({ url })
   const chores = await client.upkeep.list()
   expect(chores).toContainEqual(expect.objectContaining({ name: 'schedules', lastRunAt: null }))

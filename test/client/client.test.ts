@@ -1,6 +1,8 @@
 // The client against a server over real sockets, with a worker that works for that server.
-import { type RemoteWorkOptions, work } from 'holdfast'
+
+import { work } from 'holdfast'
 import { createClient, HoldfastError, JobCanceled, JobFailed } from 'holdfast/client'
+import type { RemoteWorkOptions } from 'holdfast/jobs'
 import { expect, it, onTestFinished } from 'vitest'
 import { listening } from '../conformance/worlds.js'
 import { PRESENCE } from '../support/presence.js'
@@ -44,7 +46,7 @@ it('a job made by a client is done by a worker of the server, and its result com
   expect(await handle.status()).toBe('succeeded')
   expect(await handle.job()).toMatchObject({ queue: 'images', kind: 'resize', finishedAt: expect.any(Date) })
   expect(await handle.explain()).toMatchObject([{ code: 'ended', data: { state: 'succeeded' } }])
-  expect(await handle.report()).toMatchObject({ state: 'succeeded' })
+  expect(await handle.history()).toMatchObject({ state: 'succeeded' })
   expect(await store.read.attempts(handle.id)).toMatchObject([{ worker: 'remote' }])
   const many = await client.enqueueMany('greet', [{ name: 'ada' }, { name: 'bob' }], {
     each: (_input, n) => ({ key: `greet ${n}` }),
@@ -163,8 +165,8 @@ it('jobs are listed in pages, and steered', async () => {
   })
   expect(await client.queues.resume('default')).toBe(true)
   expect(await client.queues.blockedTargets()).toEqual([])
-  await store.workers.beat(PRESENCE)
-  expect(await client.workers.list()).toMatchObject([{ worker: 'w', heardAt: expect.any(Date) }])
+  await store.work.heartbeat(PRESENCE)
+  expect(await client.workers.list()).toMatchObject([{ worker: 'w', heartbeatAt: expect.any(Date) }])
   expect(await client.workers.drain('w')).toBe(true)
 })
 

@@ -14,7 +14,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
     const { store, port, lease, claimOne, stateOf } = await workerIn(open)
     const [kept, canceled] = [await claimOne(), await claimOne()]
     await store.clock.advance(10_000)
-    await store.operate.cancel(canceled.jobId)
+    await store.commands.cancel(canceled.jobId)
     const [renewed] = await port.renew([lease])
     expect(renewed).toEqual({
       lease,
@@ -130,7 +130,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
     const [known, lost] = [await claimOne(), await claimOne()]
     await store.clock.advance(5_000)
     const fresh = await claimOne()
-    expect(await port.keep(lease, [known], 4_000)).toBe(1)
+    expect(await port.releaseUnlisted(lease, [known], 4_000)).toBe(1)
     expect(await Promise.all([known, lost, fresh].map(({ jobId }) => stateOf(jobId)))).toEqual([
       'assigned',
       'queued',
@@ -149,11 +149,11 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
 
   it('a beat shows the worker, tells it when it was asked to drain, and leaving takes it back', async () => {
     const { store, port } = await workerIn(open)
-    expect(await port.beat(ME)).toEqual({ drain: false })
+    expect(await port.heartbeat(ME)).toEqual({ drain: false })
     expect(await store.workers.list()).toMatchObject([{ worker: 'w1', slots: 2, busy: 1, kinds: ['k'] }])
     await store.workers.drain('w1', { actor: 'ada' })
-    expect(await port.beat(ME)).toEqual({ drain: true })
-    await port.leave('w1')
+    expect(await port.heartbeat(ME)).toEqual({ drain: true })
+    await port.removeWorker('w1')
     expect(await store.workers.list()).toEqual([])
   })
 

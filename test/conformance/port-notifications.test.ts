@@ -13,8 +13,8 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
     const world = await workerIn(open)
     const { store, claim, claimOne } = world
     const before = await claimOne()
-    await store.operate.forceFinish(before.jobId, 'failed', { reason: 'wrong input' })
-    await store.operate.retry(before.jobId)
+    await store.commands.forceFinish(before.jobId, 'failed', { reason: 'wrong input' })
+    await store.commands.retry(before.jobId)
     const [after] = (await claim()) as [ClaimedJob]
     expect(after).toMatchObject({ jobId: before.jobId, attempt: before.attempt + 1, lease: before.lease })
     return { ...world, before, after }
@@ -29,7 +29,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
 
   it('6.04 a revocation is answered until a later renewal acknowledges that attempt', async () => {
     const { store, port, lease, before, after } = await endedAndRetried()
-    await store.operate.forceFinish(after.jobId, 'failed')
+    await store.commands.forceFinish(after.jobId, 'failed')
     const both = [named(before), named(after)]
     for (let n = 0; n < 2; n++) {
       const [renewed] = await port.renew([lease])
@@ -54,23 +54,23 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   it('6.04 a cancel names the attempt, and is answered until that attempt has ended', async () => {
     const { store, port, lease, claim, claimOne } = await workerIn(open)
     const before = await claimOne()
-    await store.operate.cancel(before.jobId)
+    await store.commands.cancel(before.jobId)
     for (let n = 0; n < 2; n++)
       expect(await port.renew([lease])).toMatchObject([{ cancel: [named(before)], revoked: [] }])
     await port.finish([{ ...fence(before), outcome: 'canceled' }])
-    await store.operate.retry(before.jobId)
+    await store.commands.retry(before.jobId)
     const [after] = (await claim()) as [ClaimedJob]
     expect(after).toMatchObject({ jobId: before.jobId, attempt: 2 })
     expect(await port.renew([lease])).toMatchObject([{ cancel: [] }])
-    await store.operate.cancel(after.jobId)
+    await store.commands.cancel(after.jobId)
     expect(await port.renew([lease])).toMatchObject([{ cancel: [named(after)] }])
   })
 
   it('6.04 keep compares attempts: an earlier one that the worker still knows does not protect the one it was never given', async () => {
     const { store, port, lease, before, after, stateOf } = await endedAndRetried()
     await store.clock.advance(5_000)
-    expect(await port.keep(lease, [named(after)], 0)).toBe(0)
-    expect(await port.keep(lease, [named(before)], 0)).toBe(1)
+    expect(await port.releaseUnlisted(lease, [named(after)], 0)).toBe(0)
+    expect(await port.releaseUnlisted(lease, [named(before)], 0)).toBe(1)
     expect(await stateOf(after.jobId)).toBe('queued')
     await expectHealthy(store)
   })

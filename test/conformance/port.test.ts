@@ -33,7 +33,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
       priority: 7,
       timeoutMs: 1_000,
       tokenLimit: 5,
-      targetCount: 3,
+      itemGoal: 3,
       trace: 'trace',
     })
     expect(job).toMatchObject({
@@ -48,7 +48,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
       createdAt: new Date('2030-01-01T00:00:00Z'),
       timeoutMs: 1_000,
       tokenLimit: 5,
-      targetCount: 3,
+      itemGoal: 3,
       trace: 'trace',
       priority: 7,
       failures: 0,

@@ -47,7 +47,7 @@ describe.each(Object.entries(WORLDS))('a worker on %s', (_name, open) => {
     })
     const jobId = await enqueue(store, 'pages')
     await until(async () => (await store.read.job(jobId)).state === 'retrying')
-    await store.operate.retry(jobId)
+    await store.commands.retry(jobId)
     await worker.idle()
     expect(seen).toEqual([null, { page: 2 }])
     expect(await store.read.job(jobId)).toMatchObject({ state: 'succeeded', resultCount: 1 })
@@ -65,7 +65,7 @@ describe.each(Object.entries(WORLDS))('a worker on %s', (_name, open) => {
     })
     const jobId = await enqueue(store, 'long')
     await began.opened
-    await store.operate.cancel(jobId)
+    await store.commands.cancel(jobId)
     await until(async () => (await store.read.job(jobId)).state === 'canceled')
     await worker.idle()
   })

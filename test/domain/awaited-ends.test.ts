@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { AwaitedEnds } from '../../src/domain/awaited-ends.js'
-import type { JobEnd } from '../../src/domain/job-ended.js'
 import { LIMITS } from '../../src/domain/limits.js'
+import { AwaitedEnds } from '../../src/handles/awaited-ends.js'
+import type { JobEnd } from '../../src/handles/job-ended.js'
 
 const most = LIMITS.bulkIdsMax.default
 
@@ -35,7 +35,7 @@ it('everybody who waits for a job is told of its end, and the last to leave is n
   const stop = new AbortController()
   const both = [awaited.wait(1, {}), awaited.wait(1, {})]
   const other = awaited.wait(2, { signal: stop.signal })
-  awaited.tell(end(1))
+  awaited.deliver(end(1))
   expect(await Promise.all(both)).toEqual([end(1), end(1)])
   expect([awaited.size, deserted]).toEqual([1, 0])
   stop.abort(new Error('enough'))

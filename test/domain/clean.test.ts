@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanJson, cleanText, textOf } from '../../src/domain/clean.js'
-import { errorFacts, fingerprint } from '../../src/domain/failure.js'
+import { errorFacts, fingerprint } from '../../src/domain/errors/failure.js'
 
 const UNSTORABLE = /[\0\p{Surrogate}]/u
 const anyText = fc.oneof(

@@ -6,7 +6,7 @@ import {
   holdfastError,
   isErrorCode,
   LeaseLost,
-} from '../../src/domain/errors.js'
+} from '../../src/domain/errors/errors.js'
 import { nearest, suggestion } from '../../src/domain/nearest.js'
 
 const codes = Object.keys(ERRORS) as ErrorCode[]

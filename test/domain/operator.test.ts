@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { legal } from '../../src/domain/moves.js'
-import { OPERATOR_MOVES, OPERATOR_VERBS, operatorMove } from '../../src/domain/operator.js'
-import { isEnded, STATES } from '../../src/domain/states.js'
+import { legal } from '../../src/domain/states/moves.js'
+import { OPERATOR_MOVES, OPERATOR_VERBS, operatorMove } from '../../src/domain/states/operator.js'
+import { isEnded, STATES } from '../../src/domain/states/states.js'
 
 describe('operator commands', () => {
   const answers = (verb: (typeof OPERATOR_VERBS)[number], situation = {}) =>
@@ -21,9 +21,9 @@ describe('operator commands', () => {
     )
 
   it.each([
-    ['release', {}, { pending: 'queued' }],
-    ['release', { targetBusy: true }, { pending: 'waiting' }],
-    ['release', { notDue: true, targetBusy: true }, { pending: 'scheduled' }],
+    ['publish', {}, { pending: 'queued' }],
+    ['publish', { targetBusy: true }, { pending: 'waiting' }],
+    ['publish', { notDue: true, targetBusy: true }, { pending: 'scheduled' }],
     ['resume', {}, { paused: 'queued', errored: 'queued', parked: 'queued' }],
     ['resume', { targetBusy: true }, { paused: 'queued', errored: 'queued', parked: 'queued' }],
     ['skip', {}, { paused: 'canceled', errored: 'canceled', parked: 'canceled', waiting: 'canceled' }],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Policy, PRESETS } from '../../src/domain/policy.js'
-import { parsePolicy, parsePreset } from '../../src/domain/policy-check.js'
+import type { Policy } from '../../src/domain/policy.js'
+import { parsePolicy } from '../../src/domain/policy-check.js'
 import { checkSetting, resolvePolicy, SETTINGS_DEFAULTS } from '../../src/domain/settings.js'
-import { PRESET_NAMES, type PresetName } from '../../src/domain/words.js'
+import { PRESET_NAMES, PRESETS, type PresetName, parsePreset } from '../../src/presets/presets.js'
 import { refusal } from '../support/refusal.js'
 
 describe('presets', () => {
@@ -12,7 +12,7 @@ describe('presets', () => {
     ['crawl', 'priority', 3, 60, 86_400, -0.2, 0.2, 900, null, 'report'],
     ['pipeline', 'fifo', 3, 30, 3600, -0.2, 0.2, 600, null, 'nothing'],
     ['target', 'fifo', 0, 0, 0, 0, 0, 10, 2, 'beat'],
-    ['catalog', 'fifo', 3, 1, 60, -0.2, 0.2, 30, 10, 'beat'],
+    ['catalog', 'global_fifo', 3, 1, 60, -0.2, 0.2, 30, 10, 'beat'],
     ['default', 'priority', 4, 5, 3600, -0.2, 0.2, 30, 10, 'beat'],
   ])('%s: order, retries, lease', (name, order, retries, base, cap, low, high, lease, beat, renewedBy) => {
     expect(resolvePolicy(PRESETS[name])).toMatchObject({
@@ -26,14 +26,14 @@ describe('presets', () => {
       leaseMs: lease * 1000,
       heartbeatMs: beat === null ? null : beat * 1000,
       renewedBy,
-      crashBudget: 3,
+      crashBudget: name === 'harvest' ? null : 3,
       dedup: 'return_existing',
       timeoutMs: null,
     })
   })
 
   it.each<[PresetName, string, string, string, boolean, string, boolean, string | null]>([
-    ['harvest', 'retry', 'cancel', 'release', false, 'continue', false, 'phone'],
+    ['harvest', 'count', 'cancel', 'release', false, 'continue', false, 'phone'],
     ['crawl', 'retry', 'cancel', 'release', false, 'continue', false, null],
     ['pipeline', 'retry', 'cancel', 'release', false, 'continue', true, null],
     ['target', 'error', 'pause', 'pause', true, 'block', false, null],

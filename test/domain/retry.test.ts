@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PRESETS } from '../../src/domain/policy.js'
 import { backoffMs } from '../../src/domain/retry.js'
 import { resolvePolicy } from '../../src/domain/settings.js'
-import type { PresetName } from '../../src/domain/words.js'
+import { PRESETS, type PresetName } from '../../src/presets/presets.js'
 
 const SECOND = 1000
 const HOUR = 3_600_000

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stateDiagram, stateMachinePage } from '../../src/domain/diagram.js'
-import { ENDINGS } from '../../src/domain/endings.js'
-import { legal, legalMoves, MOVES } from '../../src/domain/moves.js'
-import { PRESETS } from '../../src/domain/policy.js'
 import { resolvePolicy } from '../../src/domain/settings.js'
-import { ATTEMPT_OUTCOMES, isEnded, placeOf, STATES, type State } from '../../src/domain/states.js'
-import { decide } from '../../src/domain/transition.js'
-import { wordFor } from '../../src/domain/words.js'
+import { stateDiagram, stateMachinePage } from '../../src/domain/states/diagram.js'
+import { ENDINGS } from '../../src/domain/states/endings.js'
+import { legal, legalMoves, MOVES } from '../../src/domain/states/moves.js'
+import { ATTEMPT_OUTCOMES, isEnded, placeOf, STATES, type State } from '../../src/domain/states/states.js'
+import { decide } from '../../src/domain/states/transition.js'
+import { PRESETS } from '../../src/presets/presets.js'
+import { stateWord } from '../../src/presets/state-words.js'
 
 const fresh = { failures: 0, losses: 0, interruptions: 0, cancelRequested: false }
 const usual = resolvePolicy(PRESETS.default)
@@ -232,8 +232,8 @@ describe('the table of moves', () => {
       const histories = either.includes(from) ? [false, true] : [!neverAttempted.includes(from)]
       for (const attempted of histories) {
         if (when === 'after an attempt' && !attempted) continue
-        const before = wordFor('pipeline', from, { attempted })
-        const after = wordFor('pipeline', to, { attempted: attempted || verb === 'claim' })
+        const before = stateWord('pipeline', from, { attempted })
+        const after = stateWord('pipeline', to, { attempted: attempted || verb === 'claim' })
         if (before !== after) changes.add(`${before} -> ${after}`)
       }
     }

@@ -1,7 +1,7 @@
 /** Holds the database against the model: the places of all jobs, their attempts, and the rules nothing may break. */
-import type { Store } from 'holdfast'
-import { legal } from '../../src/domain/moves.js'
-import { isEnded } from '../../src/domain/states.js'
+import type { Store } from 'holdfast/store'
+import { legal } from '../../src/domain/states/moves.js'
+import { isEnded } from '../../src/domain/states/states.js'
 import { expectHealthy } from '../support/world.js'
 import type { Coverage } from './coverage.js'
 import { isRunning, type Model, type ModelJob, stateOf } from './model.js'

@@ -1,9 +1,10 @@
 /** One step of a sequence: what it asks is chosen beforehand, which job it means only when its turn has come. */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { HoldfastError, type Store } from 'holdfast'
+import { HoldfastError } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import type { PinnedClock } from 'holdfast/testing'
-import type { State } from '../../src/domain/states.js'
+import type { State } from '../../src/domain/states/states.js'
 import { checkSteps, expectSame } from './check.js'
 import type { Coverage } from './coverage.js'
 import { jobsOf, type Model, type ModelJob } from './model.js'

@@ -1,8 +1,8 @@
 /** How attempts and jobs end in the model: the decision is the domain's, the model carries it out. */
-import type { EndingFacts } from '../../src/domain/endings.js'
-import type { Verb } from '../../src/domain/moves.js'
-import type { AttemptOutcome, EndState, State } from '../../src/domain/states.js'
-import { decide } from '../../src/domain/transition.js'
+import type { EndingFacts } from '../../src/domain/states/endings.js'
+import type { Verb } from '../../src/domain/states/moves.js'
+import type { AttemptOutcome, EndState, State } from '../../src/domain/states/states.js'
+import { decide } from '../../src/domain/states/transition.js'
 import { leaveLane, type Model, type ModelJob, move, resolvedPolicyOf, toReady } from './model.js'
 
 /** When a job is due is partly chance; the model knows only between which times. */

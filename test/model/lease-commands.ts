@@ -1,6 +1,6 @@
 /** The leases of workers: opened, kept alive, closed. */
 import fc from 'fast-check'
-import type { Renewed } from 'holdfast'
+import type { Renewed } from 'holdfast/store'
 import {
   answerOf,
   type CommandArbitrary,

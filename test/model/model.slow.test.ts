@@ -3,15 +3,15 @@
  * that it fails only over a change; HOLDFAST_MODEL_RUNS makes it longer and different, HOLDFAST_MODEL_SEED repeats one.
  */
 import { describe, expect, it } from 'vitest'
-import { legalMoves } from '../../src/domain/moves.js'
-import { ATTEMPT_OUTCOMES, STATES } from '../../src/domain/states.js'
+import { legalMoves } from '../../src/domain/states/moves.js'
+import { ATTEMPT_OUTCOMES, STATES } from '../../src/domain/states/states.js'
 import { type Driver, pinnedStore } from '../support/world.js'
 import { Coverage } from './coverage.js'
 import { createQueues, findDisagreement } from './sequences.js'
 
 const COMMANDS =
   `advance age boost cancel claim claim_by_id close_lease crash_loop discard enqueue enqueue_again enqueue_in_tx
-  enqueue_line enqueue_many finish open_lease pause_queue promote reclaim release renew report resume resume_queue retry set_priority settle_targets
+  enqueue_line enqueue_many finish open_lease pause_queue promote publish reclaim renew report resume resume_queue retry set_priority settle_targets
   skip start`.split(/\s+/)
 const LENGTH = 140
 const USUAL_SEED = 3

@@ -3,12 +3,13 @@
  * the domain (decide, operatorMove, PRESETS); the model adds only where jobs stand: order, lanes, leases, time.
  * It is plain data so that a verb that is refused half way is undone by dropping a copy.
  */
-import type { JobAttempt } from 'holdfast'
-import { MOVES, type Verb } from '../../src/domain/moves.js'
-import { type Policy, PRESETS } from '../../src/domain/policy.js'
+import type { JobAttempt } from 'holdfast/store'
+import type { Policy } from '../../src/domain/policy.js'
 import { resolvePolicy } from '../../src/domain/settings.js'
-import { type AttemptOutcome, isEnded, type State } from '../../src/domain/states.js'
-import { type PresetName, wordFor } from '../../src/domain/words.js'
+import { MOVES, type Verb } from '../../src/domain/states/moves.js'
+import { type AttemptOutcome, isEnded, type State } from '../../src/domain/states/states.js'
+import { PRESETS, type PresetName } from '../../src/presets/presets.js'
+import { stateWord } from '../../src/presets/state-words.js'
 
 export interface ModelAttempt {
   readonly attempt: number
@@ -39,7 +40,7 @@ export interface ModelJob {
   readonly runAt: number | null
   readonly createdAt: number
   readonly maxRetries: number | null
-  readonly targetCount: number | null
+  readonly itemGoal: number | null
   readonly priorityAsked: number
   /** The job that a retry made in its place, in a strict queue. */
   again: number | null
@@ -148,7 +149,7 @@ export function move(model: Model, job: ModelJob, verb: Verb, to: State): void {
 
 function wordOf(job: ModelJob, state: State): string {
   // The number of the claim is raised before the move, so a job on its way to its first worker counts as not attempted.
-  return wordFor(job.queue, state, { attempted: job.attempts.length > 0 })
+  return stateWord(job.queue, state, { attempted: job.attempts.length > 0 })
 }
 
 export function toReady(model: Model, job: ModelJob, verb: Verb, since: number | null): void {

@@ -1,8 +1,8 @@
 /** Operators: commands on one job, fitting its state or not, and the flags of queues. */
 import fc from 'fast-check'
-import { given } from '../../src/domain/given.js'
-import { OPERATOR_MOVES, OPERATOR_VERBS, type OperatorVerb } from '../../src/domain/operator.js'
-import { PRESET_NAMES } from '../../src/domain/words.js'
+import { OPERATOR_MOVES, OPERATOR_VERBS, type OperatorVerb } from '../../src/domain/states/operator.js'
+import { given } from '../../src/json/given.js'
+import { PRESET_NAMES } from '../../src/presets/presets.js'
 import {
   answerOf,
   type CommandArbitrary,
@@ -18,7 +18,7 @@ import { isLiveJob, isRunning, type ModelJob } from './model.js'
 import { forceFinish, operate, setPriority } from './operator.js'
 
 const WEIGHTS: Record<OperatorVerb, number> = {
-  release: 2,
+  publish: 2,
   cancel: 3,
   retry: 3,
   resume: 3,
@@ -33,7 +33,7 @@ function send(
   reason: string | undefined,
 ): Promise<unknown> {
   const act = { actor: 'someone', ...given({ reason }) }
-  return verb === 'release' ? store.release(jobId, act) : store.operate[verb](jobId, act)
+  return verb === 'publish' ? store.publish(jobId, act) : store.commands[verb](jobId, act)
 }
 
 /** Jobs the verb does something to; a cancel also asks running ones to stop. */
@@ -71,7 +71,7 @@ const forced = command({
   async run(model, real, { pick, outcome, reason }) {
     const jobId = pickJob(model, pick, isRunning)
     const answer = await answerOf(real, `force_finish ${jobId} as ${outcome}`, () =>
-      real.store.operate.forceFinish(jobId, outcome, given({ reason })),
+      real.store.commands.forceFinish(jobId, outcome, given({ reason })),
     )
     expectAnswer(answer, forceFinish(model, jobId, outcome, reason))
   },
@@ -86,7 +86,7 @@ const priorities = [
     async run(model, real, { pick, by }) {
       const jobId = pickJob(model, pick, isLiveJob)
       const answer = await answerOf(real, `boost ${jobId} by ${by}`, () =>
-        real.store.operate.boost(jobId, by),
+        real.store.commands.boost(jobId, by),
       )
       expectAnswer(
         answer,
@@ -102,7 +102,7 @@ const priorities = [
     async run(model, real, { pick, priority }) {
       const jobId = pickJob(model, pick, isLiveJob)
       const answer = await answerOf(real, `set_priority ${jobId} to ${priority}`, async () => {
-        await real.store.operate.setPriority(jobId, priority)
+        await real.store.commands.setPriority(jobId, priority)
         return priority
       })
       expectAnswer(

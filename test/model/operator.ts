@@ -5,10 +5,9 @@ import {
   type OperatorVerb,
   operatorMove,
   type Situation,
-} from '../../src/domain/operator.js'
-import { PRESETS } from '../../src/domain/policy.js'
-import { isEnded, type State } from '../../src/domain/states.js'
-import type { PresetName } from '../../src/domain/words.js'
+} from '../../src/domain/states/operator.js'
+import { isEnded, type State } from '../../src/domain/states/states.js'
+import { PRESETS, type PresetName } from '../../src/presets/presets.js'
 import { endAttempt, endIdle } from './endings.js'
 import {
   isLiveJob,
@@ -39,7 +38,7 @@ export interface NewJobAsked {
   readonly delayMs?: number
   readonly pending?: boolean
   readonly maxRetries?: number
-  readonly targetCount?: number
+  readonly itemGoal?: number
 }
 
 /** The key a job is known by. */
@@ -97,7 +96,7 @@ function newJob(model: Model, asked: NewJobAsked, id: number): ModelJob {
     runAt: asked.delayMs === undefined ? null : model.now + asked.delayMs,
     createdAt: model.now,
     maxRetries: asked.maxRetries ?? null,
-    targetCount: asked.targetCount ?? null,
+    itemGoal: asked.itemGoal ?? null,
     priorityAsked: priority,
     again: null,
     state: 'new',
@@ -182,14 +181,14 @@ function situationOf(model: Model, job: ModelJob): Situation {
 }
 
 function makeAgain(model: Model, job: ModelJob, newId: number) {
-  const { queue, key, target, maxRetries, targetCount, priorityAsked } = job
+  const { queue, key, target, maxRetries, itemGoal, priorityAsked } = job
   const asked: NewJobAsked = {
     queue,
     priority: priorityAsked,
     ...(key === null ? {} : { key }),
     ...(target === null ? {} : { target }),
     ...(maxRetries === null ? {} : { maxRetries }),
-    ...(targetCount === null ? {} : { targetCount }),
+    ...(itemGoal === null ? {} : { itemGoal }),
   }
   enqueue(model, [asked], [newId], false)
   job.again = newId

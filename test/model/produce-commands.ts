@@ -1,7 +1,7 @@
 /** Producers: one job or many, in a transaction of their own or in the caller's. */
 import fc from 'fast-check'
-import { given } from '../../src/domain/given.js'
-import { PRESET_NAMES } from '../../src/domain/words.js'
+import { given } from '../../src/json/given.js'
+import { PRESET_NAMES } from '../../src/presets/presets.js'
 import {
   type Answer,
   answerOf,
@@ -30,7 +30,7 @@ const newJob: fc.Arbitrary<NewJobAsked> = fc
     delayMs: sometimes(delayMs, 5),
     pending: sometimes(fc.constant(true), 8),
     maxRetries: sometimes(fc.constantFrom(0, 1), 5),
-    targetCount: sometimes(fc.constantFrom(1, 3)),
+    itemGoal: sometimes(fc.constantFrom(1, 3)),
   })
   .map(given) as fc.Arbitrary<NewJobAsked>
 

@@ -1,7 +1,7 @@
 /** Workers' words on a job they are still at. */
 import fc from 'fast-check'
-import type { Reported as RealReported } from 'holdfast'
-import { given } from '../../src/domain/given.js'
+import type { Reported as RealReported } from 'holdfast/store'
+import { given } from '../../src/json/given.js'
 import { answerOf, type CommandArbitrary, command, expectAnswer, type Real, sometimes } from './command.js'
 import { fenceArbitrary, hasFence, pickFence } from './fences.js'
 import type { Model } from './model.js'

@@ -41,7 +41,7 @@ export function report(model: Model, asked: ReportAsked): Reported | 'lease_lost
   const newItems = job.progress?.lastReport === words ? null : keep(model, job, asked, words)
   const { progressCount, resultCount, tokensUsed } = job.progress as NonNullable<typeof job.progress>
   const expiresAt = extend(model, job, asked)
-  const reached = job.targetCount !== null && resultCount >= job.targetCount
+  const reached = job.itemGoal !== null && resultCount >= job.itemGoal
   const isDone = done === true || reached
   const answer = {
     done: isDone,

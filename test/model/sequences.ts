@@ -1,6 +1,6 @@
 /** Runs random sequences against one schema, each from an empty one, and tells a failure as the story of its commands. */
 import fc from 'fast-check'
-import { PRESET_NAMES } from '../../src/domain/words.js'
+import { PRESET_NAMES } from '../../src/presets/presets.js'
 import { countLeases } from '../support/leases.js'
 import type { World } from '../support/world.js'
 import { expectSameStory } from './check.js'

@@ -1,10 +1,9 @@
 /** What workers and the system do, in the model. */
 
-import type { JobAttempt } from 'holdfast'
-import { PRESETS } from '../../src/domain/policy.js'
+import type { JobAttempt } from 'holdfast/store'
 import { resolvePolicy, SETTINGS_DEFAULTS } from '../../src/domain/settings.js'
-import type { Outcome, State } from '../../src/domain/states.js'
-import type { PresetName } from '../../src/domain/words.js'
+import type { Outcome, State } from '../../src/domain/states/states.js'
+import { PRESETS, type PresetName } from '../../src/presets/presets.js'
 import { type Due, endAttempt } from './endings.js'
 import {
   hasArrived,
@@ -63,7 +62,7 @@ function take(model: Model, asked: ClaimAsked, limit: number): Claimed[] {
 }
 
 function round(model: Model, asked: ClaimAsked, limit: number, share: number): Claimed[] {
-  const level = (job: ModelJob) => (policyOf(job).order === 'fifo' ? 0 : -job.priority)
+  const level = (job: ModelJob) => (policyOf(job).order === 'priority' ? -job.priority : 0)
   const order = (left: ModelJob, right: ModelJob) => level(left) - level(right) || left.id - right.id
   const ready = (queue: PresetName) =>
     jobsOf(model, (job) => job.queue === queue && job.state === 'queued').sort(order)

@@ -1,9 +1,9 @@
 /** Workers: claims, starts, and every way to finish, also too late and twice. */
 import fc from 'fast-check'
-import type { ClaimedJob, Ended, JobAttempt } from 'holdfast'
-import { given } from '../../src/domain/given.js'
-import { OUTCOMES } from '../../src/domain/states.js'
-import { PRESET_NAMES, type PresetName } from '../../src/domain/words.js'
+import type { ClaimedJob, Ended, JobAttempt } from 'holdfast/store'
+import { OUTCOMES } from '../../src/domain/states/states.js'
+import { given } from '../../src/json/given.js'
+import { PRESET_NAMES, type PresetName } from '../../src/presets/presets.js'
 import {
   answerOf,
   type CommandArbitrary,

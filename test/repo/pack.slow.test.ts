@@ -35,7 +35,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 it('packs the compiled code and the SQL, and neither sources nor tests', () => {
   const allowed =
-    /^(dist\/.+\.(js|d\.ts)|sql\/(\w+\/)?\w+\.sql|config\/\w+\.toml|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/
+    /^(dist\/.+\.(js|d\.ts)|sql\/(\w+\/)*\w+\.sql|config\/\w+\.toml|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/
   expect(packed.filter((file) => !allowed.test(file))).toEqual([])
   const sql = readdirSync(join(root, 'sql'), { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.sql'),
@@ -55,11 +55,11 @@ it('installs without scripts of its own', () => {
 it('is imported by name, finds its SQL and works a job inside the process', async () => {
   writeFileSync(
     join(user, 'works.js'),
-    `import { openStore } from 'holdfast'
+    `import { openStore } from 'holdfast/store'
      import { startEmbedded } from 'holdfast/embedded'
      import { pinClock } from 'holdfast/testing'
      const store = await openStore({ migrate: true })
-     await pinClock(store.database)
+     await pinClock(store)
      const { jobId } = await store.enqueue({ queue: 'q', kind: 'k' })
      console.log(JSON.stringify([typeof startEmbedded, (await store.read.job(jobId)).state]))
      await store.close()`,
@@ -82,12 +82,13 @@ it('carries types that a strict program can use, and that refuse a mistake', asy
   writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['uses.ts'] }))
   writeFileSync(
     join(user, 'uses.ts'),
-    `import { HoldfastError, openStore, type Store } from 'holdfast'
+    `import { HoldfastError } from 'holdfast'
+     import { openStore, type Store } from 'holdfast/store'
      import type { EmbeddedPostgres } from 'holdfast/embedded'
      import { type PinnedClock, pinClock } from 'holdfast/testing'
      export async function use(server: EmbeddedPostgres): Promise<number | string> {
        const store: Store = await openStore({ url: server.url, migrate: true })
-       const clock: PinnedClock = await pinClock(store.database)
+       const clock: PinnedClock = await pinClock(store)
        await clock.advance(1000)
        try {
          return (await store.enqueue({ queue: 'q', kind: 'k', input: { n: 1 } })).jobId

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { describeSchema } from '../../src/store/describe.js'
+import { describeSchema } from '../../src/database/describe.js'
 import { freshStore, onEachDriver } from '../support/world.js'
 
 const file = new URL('../../sql/schema.sql', import.meta.url)

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { sqlFunctions } from '../../src/database/sql-files.js'
+import { verbs } from '../support/sql.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -31,30 +33,66 @@ function places(files: string[], pattern: RegExp): string[] {
 const source = filesIn('src', '.ts')
 const tests = filesIn('test', '.ts')
 const sql = filesIn('sql', '.sql').filter((file) => file !== 'sql/schema.sql')
-const functionFiles = sql.filter((file) => /^sql\/(verbs|internal)\//.test(file))
+const functionFiles = sql.filter((file) => /^sql\/functions\//.test(file))
 
 describe('imports point one way', () => {
   /** For each folder the ones it may rest on; its own is always allowed. */
   const BELOW: Record<string, string[]> = {
-    domain: [],
-    config: ['domain'],
-    contract: ['domain'],
-    client: ['domain', 'contract'],
-    store: ['domain'],
-    worker: ['domain'],
+    json: [],
+    embedded: [],
+    domain: ['json'],
+    // Policies and state words, which the layers above need; endpoints of presets are further down.
+    presets: ['json', 'domain'],
+    handles: ['json', 'domain'],
+    config: ['json', 'domain'],
+    contract: ['json', 'domain', 'presets'],
+    client: ['json', 'domain', 'presets', 'handles', 'contract'],
+    database: ['json', 'domain', 'embedded'],
+    doctor: ['json', 'domain', 'database'],
+    store: ['json', 'domain', 'presets', 'handles', 'embedded', 'database'],
+    worker: ['json', 'domain'],
+    telemetry: ['domain', 'presets'],
     webhooks: ['domain', 'store'],
-    app: ['domain', 'config', 'store', 'worker', 'client', 'telemetry', 'webhooks'],
-    telemetry: ['domain'],
     triggers: ['domain', 'store'],
-    server: ['domain', 'contract', 'store', 'telemetry', 'triggers', 'webhooks'],
+    app: [
+      ...['json', 'domain', 'presets', 'handles', 'config', 'database', 'store', 'worker'],
+      ...['client', 'telemetry', 'webhooks'],
+    ],
+    server: [
+      ...['json', 'domain', 'presets', 'handles', 'contract', 'database', 'doctor', 'store'],
+      ...['telemetry', 'triggers', 'webhooks'],
+    ],
+    // Routes of presets are made of parts of the server, and app.ts mounts them beside its own: it stands above both.
+    'preset endpoints': ['json', 'domain', 'presets', 'contract', 'store', 'server'],
+    'server/app.ts': [
+      ...['json', 'domain', 'presets', 'handles', 'contract', 'database', 'doctor', 'store'],
+      ...['telemetry', 'triggers', 'webhooks', 'server', 'preset endpoints'],
+    ],
   }
   const below = Object.keys(BELOW)
   /** The faces of the package gather what is underneath; the command line stands on everything. */
-  const FACES = ['index.ts', 'testing.ts', 'embedded.ts', 'server.ts', 'client.ts', 'metrics.ts', 'sqs.ts']
+  const FACES = [
+    'index.ts',
+    'testing.ts',
+    'embedded.ts',
+    'server.ts',
+    'client.ts',
+    'metrics.ts',
+    'sqs.ts',
+    'jobs.ts',
+    'store.ts',
+    'config.ts',
+    'webhooks.ts',
+  ]
   const MAY: Record<string, string[]> = { ...BELOW, cli: [...below, ...FACES] }
   for (const face of FACES) MAY[face] = below
 
-  const part = (file: string) => file.split('/')[1] ?? ''
+  const part = (file: string) => {
+    if (file === 'src/server/app.ts') return 'server/app.ts'
+    if (/^src\/presets\/(?!(\w+\/preset|preset|presets|state-words)\.ts$)/.test(file))
+      return 'preset endpoints'
+    return file.split('/')[1] ?? ''
+  }
   const imports = (file: string) =>
     [...text(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, name]) => name ?? '')
 
@@ -76,7 +114,7 @@ describe('imports point one way', () => {
 
   it('only the store knows the drivers of the database', () => {
     const drivers = source
-      .filter((file) => part(file) !== 'store')
+      .filter((file) => part(file) !== 'database' && part(file) !== 'embedded')
       .flatMap((file) => imports(file).map((name) => `${file} imports ${name}`))
       .filter((line) => / imports (pg|@electric-sql\/pglite)(\/|$)/.test(line))
     expect(drivers).toEqual([])
@@ -86,6 +124,7 @@ describe('imports point one way', () => {
 describe('size and names', () => {
   it('no file of src, sql or test is longer than 400 lines', () => {
     const long = [...source, ...sql, ...tests]
+      .filter((file) => file !== BASELINE)
       .map((file) => ({ file, lines: lines(file).length }))
       .filter(({ lines }) => lines > 400)
     expect(long).toEqual([])
@@ -124,15 +163,27 @@ describe('tests', () => {
 })
 
 describe('SQL', () => {
-  it('each file of verbs and internal defines the one function it is named after', () => {
+  it('each file of functions defines the function it is named after, first or last', () => {
     const others = functionFiles.filter((file) => {
-      const made = [...text(file).matchAll(/^create\b.*$/gim)].map(([line]) => line)
-      return (
-        made.length !== 1 ||
-        !made[0]?.startsWith(`create or replace function holdfast.${basename(file, '.sql')}(`)
+      const made = [...text(file).matchAll(/^create\b.*$/gim)].map(
+        ([line]) => /^create or replace function holdfast\.(\w+)\(/.exec(line)?.[1],
       )
+      const own = basename(file, '.sql')
+      return made.includes(undefined) || (made[0] !== own && made.at(-1) !== own)
     })
     expect(others).toEqual([])
+  })
+
+  it('what else a file defines is called only from its own room, unless it is a tool for all of them', () => {
+    const made = functionFiles.flatMap((file) =>
+      namesIn(file).map((name) => ({ name, file, room: roomOf(file) })),
+    )
+    const calls = functionFiles.map((file) => ({ room: roomOf(file), called: callsIn(text(file)) }))
+    const lent = made
+      .filter(({ name, file }) => name !== basename(file, '.sql') && !isVerb.has(name))
+      .filter(({ room }) => !TOOLS.includes(room))
+      .filter(({ name, room }) => calls.some((call) => call.room !== room && call.called.has(name)))
+    expect(lent.map(({ name }) => name).sort()).toEqual(LENT)
   })
 
   it('each file of views defines the one view it is named after', () => {
@@ -149,18 +200,29 @@ describe('SQL', () => {
   })
 
   it('every function says where it looks for names, so that no caller can slip in its own', () => {
-    const loose = functionFiles
-      .filter((file) => !/^set search_path = pg_catalog, pg_temp$/m.test(text(file)))
-      .map((file) => basename(file, '.sql'))
+    const loose = [...sqlFunctions()]
+      .filter(([, { text }]) => !/^set search_path = pg_catalog, pg_temp$/m.test(text))
+      .map(([name]) => name)
     expect(loose.filter((name) => !MAY_BE_INLINED.includes(name))).toEqual([])
     expect(MAY_BE_INLINED.filter((name) => !loose.includes(name))).toEqual([])
   })
 
+  it('every function that makes a job claimable also tells external triggers of it', () => {
+    const silent = [...sqlFunctions()]
+      .filter(([, { body }]) => body.includes('insert into holdfast.ready'))
+      .filter(([, { body }]) => !body.includes('insert into holdfast.outbox'))
+      .map(([name]) => name)
+    expect(silent).toEqual([])
+  })
+
+  it('planner settings stand in pins.sql and nowhere else', () => {
+    expect(places(functionFiles, /^set (?!search_path = |lock_timeout = )/)).toEqual([])
+  })
+
   it('nobody asks for all columns of a verb, which would break sessions at work when one is added', () => {
     // What is internal changes together with its callers, in one migration.
-    const verbs = sql.filter((file) => file.startsWith('sql/verbs/')).map((file) => basename(file, '.sql'))
     const everything = new RegExp(
-      `\\bselect\\s+(\\w+\\.)?\\*\\s+from\\s+holdfast\\.(${verbs.join('|')})\\s*\\(`,
+      `\\bselect\\s+(\\w+\\.)?\\*\\s+from\\s+holdfast\\.(${verbs().join('|')})\\s*\\(`,
       'i',
     )
     expect([...source, ...sql].filter((file) => everything.test(text(file)))).toEqual([])
@@ -176,8 +238,43 @@ it('nothing in the repository knows the machine it was written on', () => {
   expect(places(filesIn(''), paths)).toEqual([])
 })
 
+const namesIn = (file: string) =>
+  [...text(file).matchAll(/^create or replace function holdfast\.(\w+)\(/gm)].map(([, name]) => name ?? '')
+const roomOf = (file: string) => basename(dirname(file))
+const isVerb = new Set(verbs())
+
+/** The functions that a file calls, its comments aside. */
+function callsIn(sql: string): Set<string> {
+  const code = sql.replace(/^\s*--.*$|^create or replace function .*$/gm, '')
+  return new Set([...code.matchAll(/\bholdfast\.(\w+)\(/g)].map(([, name]) => name ?? ''))
+}
+
+/** Rooms of small functions that every room may call. */
+const TOOLS = ['base', 'limits']
+
+/** Helpers that stand with their subject although a function of another room calls them too. */
+const LENT = [
+  ...[
+    'is_blameless',
+    'make_room',
+    'progress_of',
+    'promote_due_work',
+    'promote_jobs',
+    'prune_alerts',
+    'unraised_since',
+  ],
+  'upkeep_asleep',
+  'with_kinds',
+]
+
+/** All tables of the first release in one script, which a database owner reads and applies as a whole. */
+const BASELINE = 'sql/migrations/0001_baseline.sql'
+
 /** Pure and called once a row: a setting of their own would keep Postgres from inlining them. They name their schemas in full. */
-const MAY_BE_INLINED = ['backoff_ms', 'levels', 'new_lease_id', 'now', 'tokens_at']
+const MAY_BE_INLINED = [
+  ...['all_levels', 'backoff_ms', 'is_blameless', 'level_of', 'new_lease_id', 'next_state', 'now'],
+  'tokens_at',
+]
 
 /** Cases written as data: calls that list things, which look like functions from here. */
 const ONLY_DATA = /^src\/cli\/conformance\/(claims|endings|leases|others)\.ts$/

@@ -7,11 +7,11 @@ import {
   ALERT_RULES,
   ALERT_STATES,
   DELIVERY_STATES,
-  TOLD_EVENTS,
+  NOTIFIED_EVENTS,
 } from '../../src/domain/alerts.js'
-import { POLICY_WORDS } from '../../src/domain/policy.js'
+import { POLICY_VALUES } from '../../src/domain/policy.js'
 import { CATCH_UPS, FIRING_OUTCOMES, OVERLAPS } from '../../src/domain/schedule/definition.js'
-import { ATTEMPT_OUTCOMES, placeOf, STATES } from '../../src/domain/states.js'
+import { ATTEMPT_OUTCOMES, placeOf, STATES } from '../../src/domain/states/states.js'
 
 const sql = new URL('../../sql/', import.meta.url)
 const folder = new URL('migrations/', sql)
@@ -33,27 +33,28 @@ function listsInTables(): Record<string, string[]> {
 
 it('every word that a table allows is one that programs know, and the other way round', () => {
   expect(listsInTables()).toEqual({
-    'preset.order_by': POLICY_WORDS.order,
-    'preset.renewed_by': POLICY_WORDS.renewedBy,
-    'preset.on_lease_lost': POLICY_WORDS.onLeaseLost,
-    'preset.on_cancel': POLICY_WORDS.onCancel,
-    'preset.on_shutdown': POLICY_WORDS.onShutdown,
-    'preset.on_error': POLICY_WORDS.onError,
-    'preset.dedup': POLICY_WORDS.dedup,
-    'preset.dedup_by': POLICY_WORDS.dedupBy,
+    'preset.order_by': POLICY_VALUES.order,
+    'preset.renewed_by': POLICY_VALUES.renewedBy,
+    'preset.on_lease_lost': POLICY_VALUES.onLeaseLost,
+    'preset.on_cancel': POLICY_VALUES.onCancel,
+    'preset.on_shutdown': POLICY_VALUES.onShutdown,
+    'preset.on_error': POLICY_VALUES.onError,
+    'preset.dedup': POLICY_VALUES.dedup,
+    'preset.dedup_by': POLICY_VALUES.dedupBy,
+    'preset.unknown_kinds': POLICY_VALUES.unknownKinds,
     'api_key.scopes': SCOPES,
     'schedule.catch_up': CATCH_UPS,
     'schedule.overlap': OVERLAPS,
     'firing.outcome': FIRING_OUTCOMES,
     'alert.state': ALERT_STATES,
     'alert_event.type': ALERT_EVENTS,
-    'webhook_delivery.type': TOLD_EVENTS,
+    'webhook_delivery.type': NOTIFIED_EVENTS,
     'webhook_delivery.state': DELIVERY_STATES,
   })
 })
 
 it('the types of the database have the states and outcomes of the domain', () => {
-  const text = readFileSync(new URL('0001_places.sql', folder), 'utf8')
+  const text = readFileSync(new URL('0001_baseline.sql', folder), 'utf8')
   const types = [...text.matchAll(/^create type holdfast\.(\w+) as enum \(([^)]*)\)/gm)]
   expect(Object.fromEntries(types.map(([, name, list]) => [name, words(list ?? '').sort()]))).toEqual({
     held_state: STATES.filter((state) => placeOf(state) === 'held').sort(),
@@ -64,7 +65,7 @@ it('the types of the database have the states and outcomes of the domain', () =>
 })
 
 it('each rule of the alerts has its threshold from the same setting in the database as in its words', () => {
-  const text = readFileSync(new URL('internal/alert_defaults.sql', sql), 'utf8')
+  const text = readFileSync(new URL('functions/alerts/alert_defaults.sql', sql), 'utf8')
   const pairs = [...text.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, rule, setting]) => [rule, setting])
   expect(pairs).toEqual(Object.entries(ALERT_RULES).map(([rule, { setting }]) => [rule, setting]))
 })

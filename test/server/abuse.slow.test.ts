@@ -1,5 +1,5 @@
 // Slow sockets and long lists in small; `npm run prove:server` has them as large as they are promised.
-import { openStore } from 'holdfast'
+import { openStore } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeDatabase } from '../support/databases.js'
 import { exportAll, fillLists, listAll } from './proof/long-lists.js'

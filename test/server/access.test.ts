@@ -131,6 +131,8 @@ it('no key is told by the log, the audit log or an answer, whether it is good or
   const log = {
     debug: (...line: unknown[]) => lines.push(line),
     error: (...line: unknown[]) => lines.push(line),
+    info: () => {},
+    warn: () => {},
   }
   const { app, call, key, store } = await freshServer({ log })
   const good = await key(['read'])

@@ -1,5 +1,5 @@
 // Queues, workers, keys, the audit log and what tenants may have.
-import type { ClaimedJob } from 'holdfast'
+import type { ClaimedJob } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { PRESENCE } from '../support/presence.js'
 import { expectProblem, freshServer, pinnedServer } from './world.js'
@@ -47,7 +47,7 @@ it('a queue is made from a preset, changed, paused with a reason and resumed', a
 it('a worker is shown as it says it is, and asked to drain by whoever may', async () => {
   const { call, key, store } = await freshServer()
   const beat = (tenant: string) =>
-    store.workers.beat({ ...PRESENCE, worker: 'w1', tenant, slots: 4, busy: 1, lagMs: 5 })
+    store.work.heartbeat({ ...PRESENCE, worker: 'w1', tenant, slots: 4, busy: 1, lagMs: 5 })
   await beat('acme')
   const [acme, everywhere] = [await key(['operate'], 'acme'), await key(['operate'], '*')]
   expect((await call('GET', '/api/v1/workers', { key: acme })).body.workers).toMatchObject([
@@ -119,7 +119,9 @@ it('a key that has expired already is not made', async () => {
   for (const past of ['2029-12-31T23:59:59Z', '2030-01-01T00:00:00Z', '0001-01-01T00:00:00Z']) {
     const refused = await make(past)
     expectProblem(refused, 400, 'invalid_input')
-    expect(refused.body.errors).toEqual([{ in: 'body', pointer: '/expires_at', problem: 'must be ahead' }])
+    expect(refused.body.errors).toEqual([
+      { in: 'body', pointer: '/expires_at', problem: 'must be in the future' },
+    ])
   }
   expect(await store.keys.list()).toEqual([])
   expect((await make('2030-01-01T00:00:01Z')).status).toBe(201)

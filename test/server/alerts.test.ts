@@ -1,7 +1,7 @@
 // Alerts and webhooks over HTTP.
 import { expect, it } from 'vitest'
-import { enqueue, nextCheck, withoutWaiting } from '../store/alerts/alert-world.js'
-import { startReceiver, toThisMachine } from '../webhooks/receiver.js'
+import { enqueue, nextCheck, withoutWaiting } from '../support/alerts/alert-world.js'
+import { startReceiver, toThisMachine } from '../support/alerts/receiver.js'
 import { expectProblem, pinnedServer } from './world.js'
 
 /** A server whose queue q is too deep. */

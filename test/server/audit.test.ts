@@ -1,6 +1,6 @@
 // What the audit log keeps, and what would only bury it.
 import { expect, it } from 'vitest'
-import { HTTP_LIMITS } from '../../src/server/limits.js'
+import { HTTP_LIMITS } from '../../src/server/http/limits.js'
 import { freshServer } from './world.js'
 
 const knocking = async (times: number) => {
@@ -16,9 +16,9 @@ const knocking = async (times: number) => {
 }
 
 it.each([-1, 0, 1])(
-  'refused calls of unknown callers have a row each up to strangerRowsPerMinute, and share one beyond (%i)',
+  'refused calls of unknown callers have a row each up to unauthenticatedRowsPerMinute, and share one beyond (%i)',
   async (more) => {
-    const most = HTTP_LIMITS.strangerRowsPerMinute
+    const most = HTTP_LIMITS.unauthenticatedRowsPerMinute
     const { app, store } = await knocking(most + more)
     await app.close()
     const rows = await store.audit.list({ limit: 500 })
@@ -31,7 +31,7 @@ it.each([-1, 0, 1])(
 )
 
 it('the row that many share says how many they were, and the next minute begins anew', async () => {
-  const { app, store, knock, pass } = await knocking(HTTP_LIMITS.strangerRowsPerMinute + 5)
+  const { app, store, knock, pass } = await knocking(HTTP_LIMITS.unauthenticatedRowsPerMinute + 5)
   pass(59_999)
   await knock(1)
   pass(1)
@@ -39,13 +39,13 @@ it('the row that many share says how many they were, and the next minute begins 
   await app.close()
   const [last, shared] = await store.audit.list({ limit: 2 })
   expect(shared?.reason).toBe(
-    'one row for 6 calls of unknown callers, from 1 addresses; the last of them is shown',
+    'one row for 6 unauthenticated calls from 1 addresses; this row shows the last of them',
   )
   expect(last).toMatchObject({ reason: null, status: 401 })
 })
 
 it('a caller who is known has a row for each refusal, however many unknown ones there are', async () => {
-  const { app, call, store, known } = await knocking(HTTP_LIMITS.strangerRowsPerMinute + 5)
+  const { app, call, store, known } = await knocking(HTTP_LIMITS.unauthenticatedRowsPerMinute + 5)
   for (let n = 0; n < 3; n++) await call('POST', '/api/v1/queues', { body: { name: 'q' }, key: known })
   await app.close()
   expect((await store.audit.list({ actor: 'key-1' })).map(({ code }) => code)).toEqual(

@@ -1,9 +1,9 @@
 // Large bodies are read piece by piece, to the rules of JSON.parse and to bounds of our own.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type JsonBounds, JsonReader } from '../../src/server/body/json-reader.js'
+import { type BodyBounds, JsonReader } from '../../src/server/http/body/json-reader.js'
 
-const BOUNDS: JsonBounds = { bodyDepthMax: 256, bodyValuesMax: 500_000, numberCharsMax: 400 }
+const BOUNDS: BodyBounds = { bodyDepthMax: 256, bodyValuesMax: 500_000, numberCharsMax: 400 }
 
 function read(text: string, cuts: readonly number[] = [], bounds = BOUNDS): unknown {
   const reader = new JsonReader(bounds)
@@ -55,12 +55,12 @@ it('6.16 what JSON.parse refuses is refused, wherever it is cut', () => {
 })
 
 it.each([
-  ['{"a": [1, 2', 'must be JSON; it ends too early'],
-  ['{"a": "b', 'must be JSON; it ends too early'],
-  ['', 'must be JSON; it ends too early'],
-  ['{"a": 1}\n {', 'must be JSON; it is not in line 2, column 2'],
-  ['{"a": tru}', 'must be JSON; it is not in line 1, column 7'],
-  ['{"a": "\\x"}', 'must be JSON; it is not in line 1, column 10'],
+  ['{"a": [1, 2', 'must be JSON; the text ends too early'],
+  ['{"a": "b', 'must be JSON; the text ends too early'],
+  ['', 'must be JSON; the text ends too early'],
+  ['{"a": 1}\n {', 'must be JSON; unexpected character in line 2, column 2'],
+  ['{"a": tru}', 'must be JSON; unexpected character in line 1, column 7'],
+  ['{"a": "\\x"}', 'must be JSON; unexpected character in line 1, column 10'],
 ])('6.16 %j is refused with the place where it is not JSON', (text, problem) => {
   for (const where of [[], [3], [1, 4, 7]])
     expect(() => read(text, where)).toThrow(

@@ -1,6 +1,6 @@
 // How rows of the audit log come into the database.
 import { expect, it, vi } from 'vitest'
-import { CallLog } from '../../src/server/call-log.js'
+import { CallLog } from '../../src/server/access/call-log.js'
 import { auditedCall } from '../support/audited-call.js'
 import { freshStore } from '../support/world.js'
 import { freshServer } from './world.js'
@@ -9,7 +9,7 @@ it('calls nobody waits for gather, and come to the database by themselves: in on
   const store = await freshStore()
   const log = new CallLog(store, (_count, error) => expect.unreachable(String(error)))
   const names = Array.from({ length: 300 }, (_, n) => `call-${n}`)
-  for (const name of names) log.note(auditedCall(name))
+  for (const name of names) log.addLater(auditedCall(name))
   const rows = () =>
     store.database.query<{ name: string; statement: string }>(
       'select request_id as name, xmin::text as statement from holdfast.audit order by id',
@@ -22,7 +22,7 @@ it('calls nobody waits for gather, and come to the database by themselves: in on
 it('a flush leaves nothing behind, however many there are', async () => {
   const store = await freshStore()
   const log = new CallLog(store, (_count, error) => expect.unreachable(String(error)))
-  for (let n = 0; n < 1_200; n += 1) log.note(auditedCall(`call-${n}`))
+  for (let n = 0; n < 1_200; n += 1) log.addLater(auditedCall(`call-${n}`))
   await log.flush()
   const [row] = await store.database.query<{ n: number }>('select count(*)::int as n from holdfast.audit')
   expect(row?.n).toBe(1_200)

@@ -1,5 +1,5 @@
 // What people do to jobs over HTTP.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectProblem, freshServer, type ServerWorld } from './world.js'
 
@@ -65,7 +65,7 @@ it('retry, discard, release, boost and priority do what they say, and name the s
     400,
     'invalid_input',
   )
-  expect((await call('POST', `/api/v1/jobs/${pending}/release`)).body.state).toBe('queued')
+  expect((await call('POST', `/api/v1/jobs/${pending}/publish`)).body.state).toBe('queued')
 })
 
 it('a clone is a new job like the old one but for what is given', async () => {
@@ -133,5 +133,5 @@ it('the story of a job: attempts without the lease, events, reasons, the report'
   ])
   expect(attempts[0]).not.toHaveProperty('lease')
   expect((await call('GET', `/api/v1/jobs/${id}/explain`)).body.reasons.length).toBeGreaterThan(0)
-  expect((await call('GET', `/api/v1/jobs/${id}/report`)).body).toHaveProperty('attempts')
+  expect((await call('GET', `/api/v1/jobs/${id}/history`)).body).toHaveProperty('attempts')
 })

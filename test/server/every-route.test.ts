@@ -2,10 +2,12 @@
 import { SCOPES, type Scope } from 'holdfast/server'
 import { expect, it } from 'vitest'
 import { isUnsafe } from '../../src/contract/endpoint.js'
-import { ROUTES } from '../../src/server/routes/index.js'
+import { defaultRoutes } from '../../src/server/app.js'
 import { requestOf, SAMPLES, type Subject } from './samples.js'
 import { expectApart, GUARDED, send } from './two-tenants.js'
 import { expectProblem, freshServer } from './world.js'
+
+const ROUTES = defaultRoutes()
 
 const NOBODYS: Subject = {
   jobId: 999_999,

@@ -1,9 +1,9 @@
 // One tenant sends bodies as large and as costly as it can; what others notice of it.
-import type { Store } from 'holdfast'
-import { openPostgres, storeOn } from 'holdfast'
+import type { Store } from 'holdfast/store'
+import { openPostgres, storeOn } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { giveWay, mapInSlices } from '../../src/domain/give-way.js'
-import { LargeBodies } from '../../src/server/body/large-bodies.js'
+import { LargeBodies } from '../../src/server/http/body/large-bodies.js'
 import { bearer, serve } from '../support/http.js'
 import { freshStore, postgresUrl } from '../support/world.js'
 import { until } from '../worker/world.js'
@@ -19,7 +19,10 @@ const batch = (bytes: number) =>
     jobs: Array.from({ length: 1_000 }, () => ({ queue: 'noise', kind: 'k', input: ['x'.repeat(bytes)] })),
   })
 
-const LONG_NUMBER = { code: 'invalid_input', errors: [{ problem: 'a number has at most 400 characters' }] }
+const LONG_NUMBER = {
+  code: 'invalid_input',
+  errors: [{ problem: 'has a number of more than 400 characters' }],
+}
 const TOO_DEEP = { code: 'too_deep', facts: { limit: 'bodyDepthMax', most: 256 } }
 const TOO_MANY = { code: 'payload_too_large', facts: { limit: 'bodyValuesMax', most: 500_000 } }
 

@@ -1,7 +1,7 @@
 // The bounds of a request, on real sockets.
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import type { HttpLimits } from '../../src/server/limits.js'
+import type { HttpLimits } from '../../src/server/http/limits.js'
 import { freshServer } from './world.js'
 
 async function listening(limits: Partial<HttpLimits>): Promise<number> {

@@ -1,5 +1,5 @@
 // Lists narrowed by everything the contract names, and counts that stop.
-import type { ClaimedJob } from 'holdfast'
+import type { ClaimedJob } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectProblem, pinnedServer } from './world.js'
 

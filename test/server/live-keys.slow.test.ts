@@ -1,5 +1,5 @@
 // A stream lives no longer than the key that opened it.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { serve } from '../support/http.js'
 import { freshStore } from '../support/world.js'
@@ -65,7 +65,12 @@ it('a stream opened without a key ends when the first key is made', async () => 
 it('that events cannot be read is told once in the log, and streams go on when they can', async () => {
   const store = await freshStore()
   const told: string[] = []
-  const log = { debug: () => {}, error: (_fields: object, message: string) => told.push(message) }
+  const log = {
+    info: () => {},
+    warn: () => {},
+    debug: () => {},
+    error: (_fields: object, message: string) => told.push(message),
+  }
   const { url } = await serve(store, { log })
   const stream = await (await Stream.open(url)).settled()
   const rename = (from: string, to: string) =>
@@ -75,9 +80,9 @@ it('that events cannot be read is told once in the log, and streams go on when t
   )
   const args = name.slice(name.indexOf('('))
   await rename(`feed${args}`, 'feed_away')
-  await expect.poll(() => told).toContain('events cannot be read; trying again')
+  await expect.poll(() => told).toContain('event feed query failed; retrying')
   await rename(`feed_away${args}`, 'feed')
   const { jobId } = await store.enqueue({ queue: 'q', kind: 'k' })
   await stream.until(({ jobs }) => jobs.includes(jobId))
-  expect(told).toEqual(['events cannot be read; trying again'])
+  expect(told).toEqual(['event feed query failed; retrying'])
 })

@@ -1,7 +1,7 @@
 // What happens, as it happens: streams and long polls, whoever commits late and whoever reads slowly.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
-import { HTTP_LIMITS } from '../../src/server/limits.js'
+import { HTTP_LIMITS } from '../../src/server/http/limits.js'
 import { serve } from '../support/http.js'
 import { openSession } from '../support/sessions.js'
 import { freshStore } from '../support/world.js'
@@ -22,7 +22,7 @@ it('a stream tells what happens to jobs and how much is where, each with an id o
   })
   const jobId = await make(store)
   await stream.until(has(jobId))
-  await store.operate.cancel(jobId, { actor: 'ada', reason: 'not needed' })
+  await store.commands.cancel(jobId, { actor: 'ada', reason: 'not needed' })
   await store.queues.pause('q', { actor: 'ada' })
   const isPaused = (each: (typeof stream.heard)[number]) => each.data.type === 'queue_paused'
   await stream.until(({ heard }) => heard.some(isPaused))

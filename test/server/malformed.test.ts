@@ -1,11 +1,13 @@
 // Malformed requests over every route and field. `npm run prove:server` sends a hundred thousand of them to a server process.
 import { expect, it } from 'vitest'
-import { ROUTES } from '../../src/server/routes/index.js'
+import { defaultRoutes } from '../../src/server/app.js'
 import { serve } from '../support/http.js'
 import { freshStore } from '../support/world.js'
 import { bombard } from './proof/bombard.js'
 import { fieldsOf, nameOf } from './proof/fields.js'
 import { subjectOn } from './proof/subject.js'
+
+const ROUTES = defaultRoutes()
 
 const KEY = 'an-admin-key-of-the-test'
 const COUNT = 2_500

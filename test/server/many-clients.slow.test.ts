@@ -1,5 +1,5 @@
 // A thousand who follow cost the database what one does.
-import { type Database, openPostgres, type Store, storeOn } from 'holdfast'
+import { type Database, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { serve } from '../support/http.js'
 import { freshStore, postgresUrl } from '../support/world.js'

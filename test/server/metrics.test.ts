@@ -1,10 +1,10 @@
 import { defineJob, holdfast } from 'holdfast'
 import { serverMetrics } from 'holdfast/metrics'
 import { expect, it, onTestFinished } from 'vitest'
-import { ExpiredLeases } from '../../src/server/expired-leases.js'
+import { askOnce } from '../../src/domain/ask-once.js'
+import { ExpiredLeases } from '../../src/server/database-facts.js'
 import type { DatabaseFacts } from '../../src/telemetry/database-facts.js'
 import { LABEL_VALUES_MAX } from '../../src/telemetry/label-values.js'
-import { remembered } from '../../src/telemetry/remembered.js'
 import { SERVER_FAMILIES } from '../../src/telemetry/server-families.js'
 import { readExposition, samplesOf } from '../support/exposition.js'
 import { expectProblem, freshServer, pinnedServer, type ServerWorld } from './world.js'
@@ -89,8 +89,8 @@ it('of queues with a trigger it is told how many jobs that is to hear of, and si
   await store.queues.create('plain')
   const make = (queue: string) => store.enqueue({ queue, kind: 'k' })
   await make('images')
-  const rows = await store.triggers.take({ trigger: 'sqs' })
-  await store.triggers.noteSent(rows.map(({ id }) => ({ id, againMs: 60_000 })))
+  const rows = await store.triggers.takeOutbox({ trigger: 'sqs' })
+  await store.triggers.settleSent(rows.map(({ id }) => ({ id, againMs: 60_000 })))
   await store.clock.advance(1_000)
   const first = (await store.clock.now()).getTime() / 1000
   await make('images')
@@ -259,9 +259,9 @@ it('leases that ran out are in the metrics of a server once upkeep has counted t
   const { lease } = await store.work.openLease('w', 1000)
   await store.work.claim({ worker: 'w', queues: ['q'], lease })
   await store.clock.advance(10_000)
-  await store.upkeep.bringIn(100)
+  await store.upkeep.promoteDueWork(100)
   await store.clock.advance(120_000)
-  await store.upkeep.rollUp()
+  await store.upkeep.countMinutes()
   expect((await store.gauges.lostAttempts()).map(({ lost }) => lost)).toEqual([1])
 })
 
@@ -269,7 +269,7 @@ it('what is asked of the database is asked once for all who look within a few se
   let now = 0
   let asked = 0
   let fails = false
-  const ask = remembered(
+  const ask = askOnce(
     5_000,
     async () => {
       asked += 1

@@ -1,8 +1,8 @@
 // What a key of one tenant must not see or touch of another: errors of upkeep, workers of the same name, payloads at the end of jobs.
 import { expect, it } from 'vitest'
-import { REDACTED } from '../../src/server/redact.js'
-import { login, sealedStore } from '../store/roles/sealed.js'
+import { REDACTED } from '../../src/server/access/redact.js'
 import { PRESENCE } from '../support/presence.js'
+import { login, sealedStore } from '../support/roles/sealed.js'
 import { expectProblem, freshServer } from './world.js'
 
 const NOTE = {
@@ -20,7 +20,7 @@ const NOTE = {
 
 it('6.15 upkeep shows no tenant the words of another; those who see every tenant see them', async () => {
   const { call, key, store } = await freshServer()
-  await store.upkeep.noteChores('node:1', [NOTE])
+  await store.upkeep.recordChores('node:1', [NOTE])
   const [bolt, everywhere] = [await key(['admin'], 'bolt'), await key(['read'], '*')]
   const of = async (secret: string) => {
     const { body } = await call('GET', '/api/v1/upkeep', { key: secret })
@@ -28,16 +28,16 @@ it('6.15 upkeep shows no tenant the words of another; those who see every tenant
   }
   expect(await of(everywhere)).toMatchObject({ failures: 1, error: NOTE.error })
   const seen = await of(bolt)
-  expect(seen).toMatchObject({ failures: 1, error: 'Only a key of every tenant sees why.' })
+  expect(seen).toMatchObject({ failures: 1, error: 'Only a key for all tenants sees the error.' })
   expect(JSON.stringify(seen)).not.toContain('acme')
 })
 
 it('6.15 the view of upkeep shows a role of one tenant no words of another', async () => {
   const store = await sealedStore()
-  await store.upkeep.noteChores('node:1', [NOTE])
+  await store.upkeep.recordChores('node:1', [NOTE])
   const reader = await login(store, 'reader', ['bolt'])
   expect(await reader.upkeep.chores()).toMatchObject([
-    { name: 'schedules', failures: 1, error: 'Only those who see every tenant see why.' },
+    { name: 'schedules', failures: 1, error: 'Only a role for all tenants sees the error.' },
   ])
   const all = await login(store, 'reader', ['*'])
   expect(await all.upkeep.chores()).toMatchObject([{ error: NOTE.error }])
@@ -77,7 +77,7 @@ it('6.15 a worker under the name of another tenant’s is another worker: it see
   expectProblem(await call('POST', '/api/v1/workers/w1/drain', { key: bolt }), 404, 'unknown_worker')
   // Nor does a worker that connects itself show its lease to a name over HTTP.
   await store.work.openLease('direct', 60_000)
-  await store.workers.beat({ ...PRESENCE, worker: 'direct', tenant: 'acme' })
+  await store.work.heartbeat({ ...PRESENCE, worker: 'direct', tenant: 'acme' })
   await beat(bolt, { worker: 'direct' })
   expect(await workersOf(bolt)).toMatchObject([{ worker: 'direct', lease: null, leases: 0 }])
   expect((await workersOf(acme))[0]).toMatchObject({ worker: 'direct', leases: 1 })

@@ -1,12 +1,13 @@
 // The contract as pages for people: complete, true, and nothing in them runs or comes from elsewhere.
 import { expect, it } from 'vitest'
-import { ERRORS } from '../../src/domain/errors.js'
-import { openApiDocument } from '../../src/server/openapi.js'
-import { type ApiDocument, docsBody, docsPage } from '../../src/server/pages/docs.js'
+import { ERRORS } from '../../src/domain/errors/errors.js'
+import { defaultRoutes } from '../../src/server/app.js'
+import { openApiDocument } from '../../src/server/http/openapi.js'
+import { type ApiDocument, docsBody, docsPage, problemsPage } from '../../src/server/pages/docs.js'
 import { curlOf, exampleOf } from '../../src/server/pages/example.js'
-import { problemsPage } from '../../src/server/pages/problems.js'
-import { ROUTES } from '../../src/server/routes/index.js'
 import { freshServer } from './world.js'
+
+const ROUTES = defaultRoutes()
 
 /** Served also with a slash at its end, and shown once. */
 const SHOWN = ROUTES.filter(({ endpoint }) => endpoint.path === '/' || !endpoint.path.endsWith('/'))
@@ -22,9 +23,9 @@ it('every operation has a part of its own, with its address, what it takes to ca
     const part = parts.find((each) => each.includes(`<div id="${name}"`))
     expect(part, name).toContain(`>${endpoint.method}</span><code>${endpoint.path}</code>`)
     expect(part, name).toContain(`${endpoint.path.split('{', 1)[0]}`)
-    if (endpoint.scope === null) expect(part).toContain('Open to everybody.')
+    if (endpoint.scope === null) expect(part).toContain('Needs no key.')
     else for (const scope of [endpoint.scope].flat()) expect(part, name).toContain(`calm">${scope}</span>`)
-    expect(part?.includes(', for every tenant.'), name).toBe(endpoint.everyTenant ?? false)
+    expect(part?.includes(', for all tenants.'), name).toBe(endpoint.everyTenant ?? false)
     for (const parameter of Object.keys(endpoint.query?.shape ?? {}))
       expect(part, name).toContain(`<code>${parameter}</code>`)
     for (const code of endpoint.errors) expect(part, name).toContain(`docs/problems#${code}"`)

@@ -1,7 +1,7 @@
 // Secrets in payloads do not leave the server.
-import type { ClaimedJob } from 'holdfast'
+import type { ClaimedJob } from 'holdfast/store'
 import { expect, it } from 'vitest'
-import { REDACTED, redactor } from '../../src/server/redact.js'
+import { REDACTED, redactor } from '../../src/server/access/redact.js'
 import { freshServer } from './world.js'
 
 it('a place is a JSON pointer, with * for every element or field; the rest stays as it is', () => {
@@ -41,7 +41,7 @@ it('no route shows what is redacted, wherever a payload is', async () => {
   for (const path of [
     `/api/v1/jobs/${jobId}`,
     `/api/v1/jobs/${jobId}/attempts`,
-    `/api/v1/jobs/${jobId}/report`,
+    `/api/v1/jobs/${jobId}/history`,
     '/api/v1/items?queue=q',
     '/api/v1/items/export?queue=q&format=csv',
     '/api/v1/items/export?queue=q&format=json',

@@ -10,7 +10,9 @@ it('an address that is not there is 404, and a method it does not take 405 with 
   const refused = await call('DELETE', '/api/v1/jobs')
   expectProblem(refused, 405, 'method_not_allowed')
   expect(refused.headers.allow).toBe('GET, POST')
-  expect(refused.body.detail).toMatch(/^This address takes other methods than DELETE: GET, POST\./)
+  expect(refused.body.detail).toMatch(
+    /^This route does not support the method DELETE; it supports GET, POST\./,
+  )
   expectProblem(await call('PUT', '/healthz'), 405, 'method_not_allowed')
 })
 
@@ -61,13 +63,13 @@ it('a body that is too large, of another type, not UTF-8 or not JSON is refused'
 it('of a body that is no JSON it is told where, and nothing of what stands there', async () => {
   const { call } = await freshServer()
   for (const [body, problem] of [
-    ['{"queue": "q",}', 'it is not in line 1, column 15'],
-    ['{"queue": "q"\n "kind": "k"}', 'it is not in line 2, column 2'],
-    ['{"queue": "q"', 'it ends too early'],
-    ['{"queue": ', 'it ends too early'],
-    ['{"queue": }', 'there is a } where none can be'],
-    ["'{}'", "there is a ' where none can be"],
-    ['{"secret": hunter2}', 'there is a h where none can be'],
+    ['{"queue": "q",}', 'unexpected character in line 1, column 15'],
+    ['{"queue": "q"\n "kind": "k"}', 'unexpected character in line 2, column 2'],
+    ['{"queue": "q"', 'the text ends too early'],
+    ['{"queue": ', 'the text ends too early'],
+    ['{"queue": }', 'unexpected character }'],
+    ["'{}'", "unexpected character '"],
+    ['{"secret": hunter2}', 'unexpected character h'],
   ]) {
     const refused = await call('POST', '/api/v1/jobs', { body })
     expectProblem(refused, 400, 'invalid_input')
@@ -89,7 +91,7 @@ const WRONG_JOBS: [body: object | undefined, pointer: string, problem: string][]
   [{ queue: '', kind: 'k' }, '/queue', 'must not be empty'],
   [{ ...A_JOB, run_at: 'soon' }, '/run_at', 'must be a time with its zone, such as 2026-01-31T12:00:00Z'],
   [[A_JOB], '/', 'must be an object, not a list'],
-  [undefined, '/', 'a body is needed, as JSON'],
+  [undefined, '/', 'a JSON body is required'],
 ]
 
 const WRONG_CALLS: [method: string, path: string, body: object | undefined, error: object][] = [
@@ -121,7 +123,7 @@ const WRONG_CALLS: [method: string, path: string, body: object | undefined, erro
     undefined,
     { in: 'path', pointer: '/id', problem: 'must be a number, not text' },
   ],
-  ['GET', '/api/v1/jobs/', undefined, { in: 'path', pointer: '/id', problem: 'is missing in the address' }],
+  ['GET', '/api/v1/jobs/', undefined, { in: 'path', pointer: '/id', problem: 'is missing in the path' }],
   [
     'GET',
     '/api/v1/jobs?page_size=501',
@@ -133,7 +135,7 @@ const WRONG_CALLS: [method: string, path: string, body: object | undefined, erro
       'GET',
       `/api/v1/${list}?page_token=x${list === 'items' ? '&queue=q' : ''}`,
       undefined,
-      { in: 'query', pointer: '/page_token', problem: 'is not the token of such a list' },
+      { in: 'query', pointer: '/page_token', problem: 'is not a page_token of this list' },
     ],
   ),
 ]
@@ -157,7 +159,7 @@ it('a word that is none of those allowed is told which are, and the nearest', as
 it('a field that is like no other is told which there are', async () => {
   const { call } = await freshServer()
   const { body } = await call('POST', '/api/v1/jobs', { body: { ...A_JOB, payload: 1, maxRetries: 3 } })
-  expect(body.errors[0].problem).toMatch(/^there is no such field\. There are: queue, kind, input, /)
+  expect(body.errors[0].problem).toMatch(/^there is no such field\. Fields: queue, preset, kind, input, /)
   expect(body.errors[1]).toMatchObject({ pointer: '/maxRetries' })
   const only = await call('POST', '/api/v1/jobs', { body: { ...A_JOB, maxRetries: 3 } })
   expect(only.body.detail).toContain(

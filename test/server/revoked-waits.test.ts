@@ -1,6 +1,7 @@
 // A call that waits looks at its key again before it answers.
-import type { Store } from 'holdfast'
+
 import type { Scope } from 'holdfast/server'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { bearer, serve } from '../support/http.js'
 import { expectHealthy, freshStore } from '../support/world.js'

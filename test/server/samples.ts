@@ -9,7 +9,7 @@ export interface Subject {
   readonly keyId: number
   readonly alertId: number
   readonly webhookId: number
-  /** Of a queue of the preset crawl, so that it has a number by which document 001 knows it. */
+  /** Of a queue of the preset crawl, so that the endpoints of that preset know it. */
   readonly schedule: string
   readonly scheduleId: number
   readonly subjectId: number
@@ -43,13 +43,13 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   listAttempts: ofJob,
   listJobEvents: ofJob,
   explainJob: ofJob,
-  reportJob: ofJob,
+  jobHistory: ofJob,
   cancelJob: ofJob,
   retryJob: ofJob,
   resumeJob: ofJob,
   skipJob: ofJob,
   discardJob: ofJob,
-  releaseJob: ofJob,
+  publishJob: ofJob,
   boostJob: ofJob,
   setPriority: ({ jobId: id }) => ({ params: { id }, body: { priority: 7 } }),
   cloneJob: ofJob,
@@ -59,6 +59,7 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   declareKinds: () => ({ body: { kinds: [{ kind: 'declared', queue: 'made', max_retries: 1 }] } }),
   openLease: () => ({ body: { worker: 'w', lease_ms: 1_000 } }),
   claimJobs: ({ queue }) => ({ body: { worker: 'w', queues: [queue] } }),
+  claimJob: ({ jobId: id }) => ({ params: { id }, body: { worker: 'w' } }),
   waitForWork: ({ queue }) => ({ body: { queues: [queue], wait_ms: 0 } }),
   renewLeases: () => ({ body: { leases: [1] } }),
   startJobs: (subject) => ({ body: { jobs: [fenceOf(subject)] } }),
@@ -77,6 +78,8 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   createQueue: () => ({ body: { name: 'new' } }),
   getQueue: ofQueue,
   setPolicy: ({ queue: name }) => ({ params: { name }, body: { policy: { max_retries: 9 } } }),
+  renameQueue: ({ queue: name }) => ({ params: { name }, body: { to: 'renamed' } }),
+  removeQueue: ofQueue,
   pauseQueue: ofQueue,
   resumeQueue: ofQueue,
   listBlockedTargets: ({ queue }) => ({ query: `queue=${queue}` }),

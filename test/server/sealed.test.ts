@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '../../src/contract/endpoint.js'
-import type { Call, Route } from '../../src/server/route.js'
+import type { Call, Route } from '../../src/server/http/route.js'
+import { withTestSql } from '../support/world.js'
 import { sealedServer } from './sealed.js'
 import { expectApart, GUARDED, send, settle } from './two-tenants.js'
 import { freshServer, type ServerWorld } from './world.js'
@@ -24,14 +25,16 @@ function wrong(name: string, ask: (call: Call) => Promise<unknown>): Route {
 const ALL = 'select tenant, count(*)::int as jobs from holdfast.jobs group by 1 order by 1'
 
 const WRONG = [
-  wrong('statement', ({ store }) => store.database.query(ALL)),
-  wrong('often', ({ store }) => store.database.query(ALL, [], { often: true })),
-  wrong('transaction', ({ store }) => store.database.transaction((session) => session.query(ALL))),
+  wrong('statement', ({ store }) => withTestSql(store).database.query(ALL)),
+  wrong('often', ({ store }) => withTestSql(store).database.query(ALL, [], { often: true })),
+  wrong('transaction', ({ store }) =>
+    withTestSql(store).database.transaction((session) => session.query(ALL)),
+  ),
   wrong('list', async ({ store }) => (await store.list.jobs({ tenant: 'bolt' })).rows.length),
-  wrong('verb', ({ store }) => store.operate.cancel(1).catch(({ code }) => code)),
+  wrong('verb', ({ store }) => store.commands.cancel(1).catch(({ code }) => code)),
   wrong('keys', async ({ store }) => (await store.keys.list()).map(({ tenant }) => tenant)),
   wrong('leases', ({ store }) => store.work.leasesFor('bolt', [1, 2, 3]).catch(({ code }) => code)),
-  wrong('unnarrowed', ({ server }) => server.store.database.query(ALL)),
+  wrong('unnarrowed', ({ server }) => withTestSql(server.store).database.query(ALL)),
 ]
 
 async function twoTenants(world: ServerWorld) {

@@ -1,6 +1,6 @@
 /** A server that is connected as its role, on a database sealed with roles. */
 import type { ServerOptions } from 'holdfast/server'
-import { login, sealedStore } from '../store/roles/sealed.js'
+import { login, sealedStore } from '../support/roles/sealed.js'
 import type { World } from '../support/world.js'
 import { type ServerWorld, serverOn } from './world.js'
 

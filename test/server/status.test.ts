@@ -17,9 +17,9 @@ it('an empty server says so and how to make a job; nothing on the page runs or c
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   for (const words of [
-    'Nothing here yet',
+    'No queues yet',
     `curl ${url}/api/v1/jobs`,
-    'No target stands still',
+    'No target is blocked',
     'No worker',
     'href="docs"',
   ])
@@ -47,7 +47,7 @@ it('S3.10 it shows counts, latest failures, blocked targets with cause and age, 
   const blocking = await fail('talks', `room ${EVIL}`)
   await store.enqueue({ queue: 'talks', kind: 'k', target: `room ${EVIL}` })
   await store.queues.pause('mail', { reason: EVIL })
-  await store.workers.beat({ ...PRESENCE, host: EVIL, kinds: [], queues: ['mail'], slots: 4, busy: 3 })
+  await store.work.heartbeat({ ...PRESENCE, host: EVIL, kinds: [], queues: ['mail'], slots: 4, busy: 3 })
   await store.enqueueMany(Array.from({ length: 1_000 }, () => ({ queue: 'bulk', kind: 'k' })))
   const { call } = await serve(store)
   const { body } = await call('GET', '/')
@@ -108,7 +108,12 @@ it('an open server shows it to this machine’s own names only', async () => {
 it('when there is nothing to show, it says so, what to do and by which request to find it in the log, and looks again', async () => {
   const store = await freshStore()
   const lines: object[] = []
-  const log = { debug: () => {}, error: (fields: object) => lines.push(fields) }
+  const log = {
+    info: () => {},
+    warn: () => {},
+    debug: () => {},
+    error: (fields: object) => lines.push(fields),
+  }
   const { call } = await serve(store, { log })
   await store.database.script('drop view holdfast.workers cascade')
   const { status, body, headers } = await call('GET', '/')
@@ -118,6 +123,11 @@ it('when there is nothing to show, it says so, what to do and by which request t
     expect(body.replaceAll('&#96;', '`')).toContain(words)
   expect(body).not.toMatch(/relation|select|holdfast\.workers/)
   expect(lines).toEqual([
-    { request_id: id, code: 'schema_missing', error: expect.stringContaining('workers') },
+    {
+      event: 'call_failed',
+      request_id: id,
+      code: 'schema_missing',
+      error: expect.stringContaining('workers'),
+    },
   ])
 })

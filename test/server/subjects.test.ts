@@ -1,6 +1,6 @@
 // Subjects, upkeep and the metrics of queues over HTTP.
 import { expect, it } from 'vitest'
-import { ChoreDesk } from '../../src/app/chores/desk.js'
+import { ChoreRunner } from '../../src/app/chores/chore-runner.js'
 import { freshStore } from '../support/world.js'
 import { expectProblem, freshServer, serverOn } from './world.js'
 
@@ -68,7 +68,7 @@ it('what is another tenant’s subject is not there', async () => {
 
 it('upkeep is shown chore by chore, and one is done when somebody asks for it', async () => {
   const store = await freshStore()
-  const { call } = serverOn(store, { chores: new ChoreDesk(store) })
+  const { call } = serverOn(store, { chores: new ChoreRunner(store) })
   const chore = async (name: string) =>
     (await call('GET', '/api/v1/upkeep')).body.chores.find((each: { name: string }) => each.name === name)
   expect(await chore('bring-in')).toMatchObject({ every_ms: 1_000, last_run_at: null, next_due_at: null })

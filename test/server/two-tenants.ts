@@ -1,9 +1,11 @@
 /** Two tenants of one server, each with something of everything. */
 import { expect } from 'vitest'
-import { ROUTES } from '../../src/server/routes/index.js'
+import { defaultRoutes } from '../../src/server/app.js'
 import { PRESENCE } from '../support/presence.js'
 import { requestOf, type Subject } from './samples.js'
 import type { ServerWorld } from './world.js'
+
+const ROUTES = defaultRoutes()
 
 export const GUARDED = ROUTES.filter(({ endpoint }) => endpoint.scope !== null)
 
@@ -54,7 +56,7 @@ export async function settle(world: ServerWorld, tenant: string, mark: string): 
   if (claimed === undefined) throw new Error('nothing was claimed')
   await store.work.report({ ...claimed, items: [{ mark }], cursor: mark })
   await store.work.finish([{ ...claimed, outcome: 'failed', error: new Error(mark), log: mark }])
-  await store.workers.beat({ ...PRESENCE, worker, host: mark, queues: [queue], tenant })
+  await store.work.heartbeat({ ...PRESENCE, worker, host: mark, queues: [queue], tenant })
   const { id: keyId } = await store.keys.create({
     tenant,
     name: `key-of-${tenant}`,

@@ -1,7 +1,7 @@
 // Those who wait: how many may, and what they cost while they do.
-import { type Database, openPostgres, type Store, storeOn } from 'holdfast'
+import { type Database, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Line } from '../../src/server/work/line.js'
+import { ClaimWaiters } from '../../src/server/work/claim-waiters.js'
 import { bearer, serve } from '../support/http.js'
 import { freshStore, postgresUrl } from '../support/world.js'
 import { until } from '../worker/world.js'
@@ -28,7 +28,7 @@ function counted({ schema }: Store) {
 const SCOUTED = /queues_with_work/
 
 function inLine() {
-  const spied = vi.spyOn(Line.prototype, 'claim')
+  const spied = vi.spyOn(ClaimWaiters.prototype, 'claim')
   onTestFinished(() => spied.mockRestore())
   return () => spied.mock.calls.length
 }

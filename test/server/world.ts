@@ -1,26 +1,14 @@
 /** A server on a fresh store of the run's Postgres, called in process; closed when the test ends. */
-import type { Store } from 'holdfast'
+
 import type { Scope, ServerOptions } from 'holdfast/server'
-import { expect } from 'vitest'
+import type { Store } from 'holdfast/store'
 import { builtServer, type Served } from '../support/http.js'
+import type { Heard, Said } from '../support/served-world.js'
 import { freshStore, pinnedStore, type World } from '../support/world.js'
 
+export { expectProblem, type Heard, type Said } from '../support/served-world.js'
+
 type App = Served['app']
-
-export interface Said {
-  readonly body?: unknown
-  readonly headers?: Record<string, string>
-  /** A secret; without it the call has none. */
-  readonly key?: string
-}
-
-export interface Heard {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to find
-  readonly body: any
-  readonly text: string
-  readonly headers: Record<string, unknown>
-}
 
 export interface ServerWorld<S extends Store = Store> {
   readonly app: App
@@ -70,19 +58,4 @@ async function call(app: App, method: string, path: string, { body, headers, key
     text: answer.payload,
     headers: answer.headers,
   }
-}
-
-/** A refusal as every refusal must look, with this code. */
-export function expectProblem(heard: Heard, status: number, code: string): void {
-  expect(heard.headers['content-type']).toBe('application/problem+json; charset=utf-8')
-  expect(heard.body).toMatchObject({
-    type: `urn:holdfast:problem:${code}`,
-    title: expect.stringMatching(/^[A-Z]/),
-    status,
-    code,
-    detail: expect.stringContaining(heard.body.remedy),
-    remedy: expect.stringMatching(/^[A-Z].{10,}\.$/),
-    instance: heard.headers['x-request-id'] ?? expect.any(String),
-  })
-  expect(heard.status).toBe(status)
 }

@@ -1,5 +1,5 @@
 /** What callers see when the wire breaks: an accepted call is accepted once, and nobody waits longer than they said. */
-import { openPostgres, type Store, storeOn } from 'holdfast'
+import { openPostgres, type Store, storeOn } from 'holdfast/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openProxy, type Wire } from '../support/proxy.js'
 import { openSession, untilBlockedBy } from '../support/sessions.js'
@@ -89,9 +89,9 @@ describe('a reply that is lost after the commit', () => {
     const { store, remote, proxy } = await remoteStore()
     const { jobId } = await store.enqueue({ queue: 'q', kind: 'k' })
     proxy.loseReplyTo('boost')
-    expect(await codeOf(remote.operate.boost(jobId, 5))).toBe('unavailable')
+    expect(await codeOf(remote.commands.boost(jobId, 5))).toBe('unavailable')
     expect(await store.read.job(jobId)).toMatchObject({ priority: 5 })
-    expect(await remote.operate.boost(jobId, 5)).toBe(10)
+    expect(await remote.commands.boost(jobId, 5)).toBe(10)
   })
 })
 
@@ -133,7 +133,7 @@ describe('a server that is away', () => {
     const { store, remote, proxy } = await remoteStore()
     await proxy.refuse()
     const { jobId } = await store.enqueue({ queue: 'q', kind: 'k' })
-    const calls = [remote.enqueue({ queue: 'q', kind: 'k' }), remote.operate.boost(jobId, 5)]
+    const calls = [remote.enqueue({ queue: 'q', kind: 'k' }), remote.commands.boost(jobId, 5)]
     await proxy.mend()
     expect(await Promise.all(calls)).toMatchObject([{ deduplicated: false }, 5])
     await expectHealthy(store)

@@ -1,4 +1,4 @@
-import { type ClaimedJob, type Store, storeOn } from 'holdfast'
+import { type ClaimedJob, type Store, storeOn } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { freshStore, onEachDriver } from '../support/world.js'
 

@@ -1,5 +1,5 @@
 /** A server that only reads, as a replica or one that is about to change its part: it counts as away, and is left for the next. */
-import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast'
+import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeDatabase, open } from '../support/databases.js'
 import { openSession } from '../support/sessions.js'

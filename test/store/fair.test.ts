@@ -1,10 +1,13 @@
 /** Fair between queues and tenants: a flood in one does not starve the others, and long lists of queues cost next to nothing. */
-import { type ClaimedJob, type Store, Turns } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
+import { QueueRotation } from '../../src/store/claim/queue-rotation.js'
 import { expectNothingWritten, leastCost } from '../support/plans.js'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'
 
 const LEASE_MS = 600_000
+/** By a clock that stands still no full pass is ever due. */
+const STILL = { now: () => 0 }
 const names = (word: string, count: number) => Array.from({ length: count }, (_, n) => `${word}${n}`)
 
 function jobs(queue: string, count: number) {
@@ -44,13 +47,13 @@ onEachDriver('a claim that turns its list', (driver) => {
     const single = names('single', 170)
     for (const name of floods) await flood(store, name, 800)
     await store.enqueueMany(single.flatMap((name) => jobs(name, 1)))
-    const turns = new Turns()
+    const claimer = store.work.claimer(STILL)
     const waiting = new Set([...floods, ...single])
     const queues = [...floods, ...single]
     const most = Math.ceil(200 / 64) + Math.ceil(200 / 5)
     let claims = 0
     for (; waiting.size > 0 && claims < most; claims += 1) {
-      const claimed = await store.work.claim({ worker: 'w', queues, limit: 100, leaseMs: LEASE_MS, turns })
+      const claimed = await claimer.claim({ worker: 'w', queues, limit: 100, leaseMs: LEASE_MS })
       expect(claimed).toHaveLength(100)
       for (const kind of kinds(claimed)) waiting.delete(kind)
     }
@@ -61,8 +64,8 @@ onEachDriver('a claim that turns its list', (driver) => {
   it('always finds the only job there is, after a flood too', async () => {
     const store = await freshStore(driver)
     const queues = names('q', 300)
-    const turns = new Turns()
-    const claim = () => store.work.claim({ worker: 'w', queues, limit: 10, leaseMs: LEASE_MS, turns })
+    const claimer = store.work.claimer(STILL)
+    const claim = () => claimer.claim({ worker: 'w', queues, limit: 10, leaseMs: LEASE_MS })
     for (const queue of ['q299', 'q7', 'q150', 'q150', 'q64', 'q0']) {
       await store.enqueueMany(jobs(queue, 10))
       expect(kinds(await claim())).toEqual(new Set([queue]))
@@ -85,7 +88,7 @@ describe('two tenants in one list', () => {
     }
     await store.enqueue({ queue: 'q0', kind: 'small' }, { tenant: 'small' })
     const ids = [...(await store.queues.ids(many, 'big')), ...(await store.queues.ids(['q0'], 'small'))]
-    const turns = new Turns()
+    const turns = new QueueRotation()
     const seen: string[] = []
     for (let n = 0; n < 1 + Math.ceil(41 / 5) && !seen.includes('small'); n += 1) {
       const listed = turns.list(ids)
@@ -138,7 +141,7 @@ describe('a thousand queues in the list', () => {
         .slice(1)
         .flatMap((name) => jobs(name, 1)),
     )
-    const turns = new Turns()
+    const turns = new QueueRotation()
     turns.learn(ids, turns.list(ids), [{ queueId: ids[0] as number }], 1)
     const listed = turns.list(ids)
     expect(listed).toHaveLength(65)

@@ -1,5 +1,5 @@
 /** The feed after a crash: transaction ids that were not flushed are given out again, and a cursor must not have passed them. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { CrashingServer } from '../support/crash.js'
 import { serve } from '../support/http.js'
@@ -76,17 +76,17 @@ it('6.02 who follows over HTTP, before and after a crash, has missed nothing', a
   expect(events.map(({ job_ids }: { job_ids: number[] }) => job_ids)).toEqual([[jobId]])
 })
 
-it('6.02 roll_up counts each job once, whatever a crash takes back', async () => {
+it('6.02 count_minutes counts each job once, whatever a crash takes back', async () => {
   const { server, store } = await quietServer()
   await store.enqueue(JOB)
   for (let n = 0; n < 5; n += 1) await server.rows(ROLLED_BACK)
-  await server.rows('set synchronous_commit = off; select holdfast.roll_up()')
+  await server.rows('set synchronous_commit = off; select holdfast.count_minutes()')
   await server.rows(ASYNC)
-  await server.rows('set synchronous_commit = off; select holdfast.roll_up()')
+  await server.rows('set synchronous_commit = off; select holdfast.count_minutes()')
   await server.crash()
   const again = await server.store()
   for (let n = 0; n < 3; n += 1) await again.enqueue(JOB)
-  while ((await again.upkeep.rollUp()) > 0);
+  while ((await again.upkeep.countMinutes()) > 0);
   const [counted] = await again.database.query(
     'select sum(enqueued)::int as counted, (select count(*)::int from holdfast.job) as jobs from holdfast.queue_minute',
   )

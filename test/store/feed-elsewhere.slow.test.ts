@@ -1,5 +1,5 @@
 /** A cursor knows its server: what becomes of readers, counts and rates when the data moves to another one. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { CrashingServer } from '../support/crash.js'
 import { serve } from '../support/http.js'
@@ -9,7 +9,7 @@ const JOB = { queue: 'q', kind: 'k' }
 const jobsOf = (events: readonly { jobIds: number[] }[]) => events.flatMap(({ jobIds }) => jobIds)
 
 async function counted(store: Store): Promise<{ counted: number; jobs: number }> {
-  while ((await store.upkeep.rollUp()) > 0);
+  while ((await store.upkeep.countMinutes()) > 0);
   const [row] = await store.database.query<{ counted: number; jobs: number }>(
     'select sum(enqueued)::int as counted, (select count(*)::int from holdfast.job) as jobs from holdfast.queue_minute',
   )
@@ -25,7 +25,7 @@ async function twoServers(ahead: 'first' | 'second'): Promise<[CrashingServer, C
 }
 
 describe.each(['first', 'second'] as const)('dump and restore (the %s server is ahead)', (ahead) => {
-  it('6.02 after dump and restore a cursor starts at now and says so, no old event comes again, and roll_up goes on', async () => {
+  it('6.02 after dump and restore a cursor starts at now and says so, no old event comes again, and count_minutes goes on', async () => {
     const [here, there] = await twoServers(ahead)
     const store = await here.store()
     await store.queues.create('q')
@@ -34,7 +34,7 @@ describe.each(['first', 'second'] as const)('dump and restore (the %s server is 
     const { cursor } = await store.read.feed()
     // Not counted yet, and in the middle of a page.
     for (let n = 0; n < 3; n += 1) await store.enqueue(JOB)
-    await store.upkeep.rollUp(2)
+    await store.upkeep.countMinutes(2)
     const copy = await restoredElsewhere(store, there.url)
     const first = await copy.enqueue(JOB)
     await there.rows("begin; savepoint s; select holdfast.enqueue('q', 'k'); commit")
@@ -59,7 +59,7 @@ describe.each(['first', 'second'] as const)('dump and restore (the %s server is 
   })
 })
 
-it('6.02 after a failover a cursor starts at now and says so, over HTTP as well, and roll_up goes on', async () => {
+it('6.02 after a failover a cursor starts at now and says so, over HTTP as well, and count_minutes goes on', async () => {
   const server = await CrashingServer.start()
   const store = await server.store()
   await store.queues.create('q')

@@ -1,5 +1,5 @@
 /** Cursors and transactions: what the reader itself has written, and readers that look at an older state. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { openSession } from '../support/sessions.js'
 import { freshStore } from '../support/world.js'
@@ -8,7 +8,7 @@ const JOB = { queue: 'q', kind: 'k' }
 const jobsOf = (events: readonly { jobIds: number[] }[]) => events.flatMap(({ jobIds }) => jobIds)
 
 async function counted(store: Store): Promise<{ counted: number; jobs: number }> {
-  while ((await store.upkeep.rollUp()) > 0);
+  while ((await store.upkeep.countMinutes()) > 0);
   const [row] = await store.database.query<{ counted: number; jobs: number }>(
     'select sum(enqueued)::int as counted, (select count(*)::int from holdfast.job) as jobs from holdfast.queue_minute',
   )
@@ -28,7 +28,7 @@ describe('feed() inside a transaction that has written', () => {
     const inside = await session.read.feed(cursor)
     const second = await session.enqueue(JOB, { tx: session.client })
     expect(jobsOf(inside.events)).toEqual([other.jobId])
-    const [rolledUp] = await session.database.query<{ n: number }>('select holdfast.roll_up() as n')
+    const [rolledUp] = await session.database.query<{ n: number }>('select holdfast.count_minutes() as n')
     expect(rolledUp?.n).toBeGreaterThan(0)
     await session.commit()
     expect(jobsOf((await store.read.feed(inside.cursor)).events)).toEqual([first.jobId, second.jobId])

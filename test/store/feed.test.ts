@@ -1,5 +1,5 @@
 /** The feed: each event once, however late its transaction commits, however small the pages. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { type HandSession, openSession, openSessions, seeded } from '../support/sessions.js'
 import { expectHealthy, freshStore } from '../support/world.js'

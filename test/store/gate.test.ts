@@ -1,16 +1,16 @@
 // Who gets a connection next: calls of workers first, large ones last, tenants in turn.
 import { expect, it } from 'vitest'
-import { type Entry, Gate } from '../../src/store/gate.js'
+import { ConnectionGate, type GateEntry } from '../../src/database/connection-gate.js'
 
 /** Nobody waits so long here. */
 const LONG_MS = 2 ** 31 - 1
 
 /** Callers of a gate by name, in the order in which they got in. */
 function callers(places: number) {
-  const gate = new Gate(places)
+  const gate = new ConnectionGate(places)
   const order: string[] = []
   const leaving = new Map<string, () => void>()
-  const come = async (name: string, entry: Entry = {}) => {
+  const come = async (name: string, entry: GateEntry = {}) => {
     const leave = await gate.enter(entry, LONG_MS)
     order.push(name)
     leaving.set(name, leave)
@@ -64,7 +64,7 @@ it('6.16 tenants take turns: one with many calls in line delays another’s by o
 })
 
 it('6.16 whoever waits too long is refused and leaves the line', async () => {
-  const gate = new Gate(1)
+  const gate = new ConnectionGate(1)
   await gate.enter({}, LONG_MS)
   await expect(gate.enter({}, 1)).rejects.toMatchObject({ code: 'deadline_exceeded' })
   expect(gate.waiting).toBe(0)

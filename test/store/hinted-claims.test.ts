@@ -1,5 +1,5 @@
 /** What hints save, and what they must never hide, on a real database. The memory behind them: hints.test.ts. */
-import { type ClaimedJob, type ClaimOptions, type Enqueued, HintedClaims, type Store } from 'holdfast'
+import type { ClaimedJob, ClaimOptions, Enqueued, JobClaimer, Store } from 'holdfast/store'
 import { describe, expect, it, vi } from 'vitest'
 import { leastCost } from '../support/plans.js'
 import { openSession, seeded } from '../support/sessions.js'
@@ -20,9 +20,14 @@ async function fill(store: Store, count: number, more: object = {}): Promise<num
   return made
 }
 
-async function drain(store: Store, count: number, options: Partial<ClaimOptions>): Promise<void> {
+async function drain(
+  store: Store,
+  count: number,
+  options: Partial<ClaimOptions>,
+  claimer: Pick<JobClaimer, 'claim'> = store.work,
+): Promise<void> {
   for (let done = 0; done < count; ) {
-    const claimed = await store.work.claim({
+    const claimed = await claimer.claim({
       worker: 'w',
       queues: ['q'],
       limit: 1_000,
@@ -50,16 +55,15 @@ async function lateBehindTheHint(more: { unfetchedMs?: number } = {}) {
   const looked = new Promise<void>((resolve) => {
     found = resolve
   })
-  const hints = new HintedClaims({ now: () => clock.ms, ...more })
+  const claimer = store.work.claimer({ now: () => clock.ms, ...more })
   const late = await openSession(store)
   await late.enqueue({ queue: 'q', kind: 'warm' })
   await late.begin()
   const { jobId } = await late.enqueue({ queue: 'q', kind: 'late' }, { tx: late.client })
   await fill(store, 20_000)
-  await drain(store, 20_001, { hints })
+  await drain(store, 20_001, {}, claimer)
   await late.commit()
-  const claim = () =>
-    store.work.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, hints, found })
+  const claim = () => claimer.claim({ worker: 'w', queues: ['q'], limit: 10, leaseMs: LEASE_MS, found })
   return { store, clock, looked, jobId, claim }
 }
 
@@ -113,7 +117,12 @@ describe('claims while somebody pins the past', () => {
     }
     expect([...fences]).toEqual([2])
     const [first] = await store.read.attempts(jobId)
-    expect(first).toMatchObject({ attempt: 1, outcome: 'released', reason: 'nobody fetched it', failures: 0 })
+    expect(first).toMatchObject({
+      attempt: 1,
+      outcome: 'released',
+      reason: 'not fetched in time',
+      failures: 0,
+    })
   })
 
   it('what a full pass found goes back also when the claimer never claims again, as one whose slots are taken', async () => {
@@ -123,7 +132,12 @@ describe('claims while somebody pins the past', () => {
     await looked
     await vi.waitUntil(async () => (await store.read.job(jobId))?.state === 'queued', { timeout: 10_000 })
     const [first] = await store.read.attempts(jobId)
-    expect(first).toMatchObject({ attempt: 1, outcome: 'released', reason: 'nobody fetched it', failures: 0 })
+    expect(first).toMatchObject({
+      attempt: 1,
+      outcome: 'released',
+      reason: 'not fetched in time',
+      failures: 0,
+    })
   })
 })
 
@@ -146,9 +160,9 @@ onEachDriver('a job below the hint', (driver) => {
       { ...three, outcome: 'failed', retryable: false },
     ])
     await store.upkeep.promote()
-    await store.operate.retry(three.jobId)
-    await store.operate.boost(low.jobId, 30)
-    await store.release(pending.jobId)
+    await store.commands.retry(three.jobId)
+    await store.commands.boost(low.jobId, 30)
+    await store.publish(pending.jobId)
     const { text, values } = claimOf(queue, null, 60, made[4] as number)
     const rows = await store.database.query(text, values)
     const expected = [low.jobId, pending.jobId, two.jobId, three.jobId, four.jobId, made[5]]
@@ -180,7 +194,7 @@ onEachDriver('a job below the hint', (driver) => {
       const back = claimed.filter(() => random() < 0.4)
       if (back.length > 0)
         await store.work.finish(back.map((job) => ({ ...job, outcome: 'released' as const })))
-      if (back[0] !== undefined) await store.operate.setPriority(back[0].jobId, 100 - level())
+      if (back[0] !== undefined) await store.commands.setPriority(back[0].jobId, 100 - level())
     }
   })
 })

@@ -1,6 +1,6 @@
 /** What a claimer remembers, by a clock of its own. What that saves, and must never hide: hinted-claims.test.ts. */
-import { Hints } from 'holdfast'
 import { describe, expect, it } from 'vitest'
+import { ClaimFrontier } from '../../src/store/claim/claim-frontier.js'
 
 const QUEUE = 7
 const WORTH_IT = 20_000
@@ -8,7 +8,7 @@ const WORTH_IT = 20_000
 /** Hints on a clock that we move, for one queue. */
 class Claimer {
   ms = 0
-  readonly hints = new Hints(() => this.ms)
+  readonly hints = new ClaimFrontier(() => this.ms)
 
   /** One claim that brought these jobs. */
   claim(jobs: readonly { jobId: number; level?: number; fresh?: boolean }[], tookMs = 1): void {

@@ -1,6 +1,7 @@
 // What comes from outside may be anything. From a caller it is refused, naming the place, and nothing is written; from a worker
 // that is through with a job it is made storable and flagged, because by then the work is done.
-import { HoldfastError, type Store } from 'holdfast'
+import { HoldfastError } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { makeAndClaim } from '../support/claims.js'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'
@@ -137,14 +138,14 @@ onEachDriver('what a caller sends', (driver) => {
     ]
     for (const [path, act] of acts) {
       for (const verb of ['cancel', 'retry', 'resume', 'skip', 'discard'] as const) {
-        await expect(store.operate[verb](jobId, act)).rejects.toMatchObject({
+        await expect(store.commands[verb](jobId, act)).rejects.toMatchObject({
           code: 'invalid_input',
           details: { path },
         })
       }
-      await expect(store.operate.boost(jobId, 1, act)).rejects.toMatchObject({ details: { path } })
-      await expect(store.operate.setPriority(jobId, 1, act)).rejects.toMatchObject({ details: { path } })
-      await expect(store.release(jobId, act)).rejects.toMatchObject({ details: { path } })
+      await expect(store.commands.boost(jobId, 1, act)).rejects.toMatchObject({ details: { path } })
+      await expect(store.commands.setPriority(jobId, 1, act)).rejects.toMatchObject({ details: { path } })
+      await expect(store.publish(jobId, act)).rejects.toMatchObject({ details: { path } })
       await expect(store.queues.pause(QUEUE, act)).rejects.toMatchObject({ details: { path } })
     }
     expect(await rowsIn(store)).toEqual(before)

@@ -1,5 +1,5 @@
 // The same through plain SQL, where no library stands in front: the database refuses by itself, clearly and completely.
-import { migrateUp, openStore, type Store, storeOn } from 'holdfast'
+import { migrateUp, openStore, type Store, storeOn } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { expectHealthy, freshStore, onEachDriver, postgresUrl } from '../support/world.js'
 
@@ -113,7 +113,7 @@ describe('text that looks like SQL', () => {
     expect(claimed).toMatchObject({ jobId, input, key: text, target: text, subject: text, trace: text })
     if (claimed === undefined) return
     await store.work.report({ ...claimed, items: [{ phone: text }], cursor: text, progress: text })
-    await store.operate.boost(jobId, 1, { actor: text, reason: text })
+    await store.commands.boost(jobId, 1, { actor: text, reason: text })
     await store.work.finish([
       { ...claimed, outcome: 'failed', retryable: false, error: new Error(text), log: text, reason: text },
     ])

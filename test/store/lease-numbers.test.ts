@@ -1,5 +1,5 @@
 /** Numbers of leases are random: what goes back after a crash or a failover, as a sequence does, would make an old fence valid again. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'
 

@@ -1,5 +1,5 @@
 /** How many jobs run at once: per queue, per tenant, over all sessions; never one more, and as many as there may be. */
-import type { ClaimedJob, Policy, Store } from 'holdfast'
+import type { ClaimedJob, Policy, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { type HandSession, openSession, openSessions, seeded } from '../support/sessions.js'
 import { expectHealthy, freshStore, pinnedStore } from '../support/world.js'
@@ -128,7 +128,7 @@ describe('a slot is free again', () => {
   it('when a canceled job stops, and not when it is asked to', async () => {
     const { store, taken } = await full()
     const [job] = taken as [ClaimedJob]
-    await store.operate.cancel(job.jobId)
+    await store.commands.cancel(job.jobId)
     expect(await take(store, ['q'])).toEqual([])
     await store.work.finish([{ ...job, outcome: 'canceled' }])
     expect(await take(store, ['q'])).toHaveLength(1)

@@ -1,6 +1,7 @@
 // Every named limit at its edge: one less and exactly it are taken, one more is not. A caller is refused with the path and the
 // limit's name, and nothing is written; what a worker says at the end of a job is cut and flagged, and the job still ends.
-import { type EnqueueOptions, HoldfastError, LIMITS, type NewJob, type Store } from 'holdfast'
+import { type EnqueueOptions, HoldfastError } from 'holdfast'
+import { LIMITS, type NewJob, type Store } from 'holdfast/store'
 import { expect, it, vi } from 'vitest'
 import { makeAndClaim } from '../support/claims.js'
 import { freshStore, onEachDriver } from '../support/world.js'

@@ -1,6 +1,6 @@
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
-import { COUNTED_AT_MOST, WINDOW } from '../../src/store/listing.js'
+import { COUNTED_AT_MOST, WINDOW } from '../../src/store/list/listing.js'
 import { freshStore, onEachDriver } from '../support/world.js'
 
 /** Claims and ends one job of a queue. */
@@ -71,7 +71,7 @@ onEachDriver('lists of jobs', (driver) => {
   it('show failed jobs by when they failed, the last first', async () => {
     const store = await freshStore(driver)
     const ids = await enqueue(store, 'a', 3)
-    await store.operate.setPriority(ids[2] as number, 90)
+    await store.commands.setPriority(ids[2] as number, 90)
     const order: number[] = []
     for (let n = 0; n < 3; n += 1) order.push(...(await end(store, 'a', 'failed')))
     expect(order).toEqual([ids[2], ids[0], ids[1]])
@@ -151,7 +151,7 @@ onEachDriver('lists of jobs', (driver) => {
       behind: 2,
     })
     expect(blocked?.blockedMs).toBeGreaterThanOrEqual(0)
-    await store.operate.skip(head)
+    await store.commands.skip(head)
     expect(await store.list.blockedTargets()).toEqual([])
   })
 })

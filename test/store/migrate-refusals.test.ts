@@ -1,6 +1,6 @@
-import { type Database, migrateUp, migrationSql, migrationStatus, openStore, storeOn } from 'holdfast'
+import { type Database, migrateUp, migrationSql, migrationStatus, openStore, storeOn } from 'holdfast/store'
 import { expect, it } from 'vitest'
-import { describeSchema } from '../../src/store/describe.js'
+import { describeSchema } from '../../src/database/describe.js'
 import { makeDatabase, makeUser, open, urlOf } from '../support/databases.js'
 import { freshStore, postgresUrl } from '../support/world.js'
 
@@ -27,7 +27,7 @@ it('a program does not start on a schema that is behind or ahead of it', async (
 it('gives up soon when somebody holds a table, with nothing half applied', async () => {
   const { database, schema } = await freshStore()
   await database.script(`update holdfast.code set hash = 'old';
-    create or replace function holdfast.levels() returns smallint[] language sql immutable as $$ select '{}'::smallint[] $$;`)
+    create or replace function holdfast.all_levels() returns smallint[] language sql immutable as $$ select '{}'::smallint[] $$;`)
   const before = await state(database)
   await open(postgresUrl(), 1).transaction(async (holder) => {
     await holder.query(`lock table ${schema}.job in access exclusive mode`)
@@ -112,5 +112,5 @@ async function worksOneJob(store: ReturnType<typeof storeOn>): Promise<void> {
 }
 
 async function state(database: Database): Promise<unknown> {
-  return database.query('select hash, holdfast.levels() as levels from holdfast.code')
+  return database.query('select hash, holdfast.all_levels() as levels from holdfast.code')
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type Database, migrateUp, migrationSql, migrationStatus, openStore, storeOn } from 'holdfast'
+import { type Database, migrateUp, migrationSql, migrationStatus, openStore, storeOn } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
-import { describeSchema } from '../../src/store/describe.js'
-import { PACKAGE_VERSION } from '../../src/store/package.js'
+import { describeSchema } from '../../src/database/describe.js'
+import { PACKAGE_VERSION } from '../../src/database/package.js'
 import { makeDatabase, open } from '../support/databases.js'
 import { type Driver, freshStore, onEachDriver, secondStore } from '../support/world.js'
 
@@ -26,7 +26,7 @@ onEachDriver('holdfast migrate', (driver) => {
     const first = await migrateUp(database, schema)
     expect(first).toMatchObject({ version: before.latest, pending: [], functions: 'current' })
     expect(first.applied).toEqual(before.pending)
-    expect(first.applied[0]).toBe('0001_places')
+    expect(first.applied[0]).toBe('0001_baseline')
     const picture = await describeSchema(database, schema)
     const [written] = await database.query(`select xmin::text from ${schema}.code`)
 
@@ -200,10 +200,10 @@ it('replaces every function and view under sessions at work without one error', 
 async function change(database: Database, hash: string, version: string): Promise<void> {
   await database.query('update holdfast.code set hash = $1, package = $2', [hash, version])
   await database.script(
-    'create or replace function holdfast.levels() returns smallint[] language sql immutable as $$ select array[7::smallint] $$',
+    'create or replace function holdfast.all_levels() returns smallint[] language sql immutable as $$ select array[7::smallint] $$',
   )
 }
 
 async function levels(database: Database): Promise<number[] | undefined> {
-  return (await database.query<{ levels: number[] }>('select holdfast.levels() as levels'))[0]?.levels
+  return (await database.query<{ levels: number[] }>('select holdfast.all_levels() as levels'))[0]?.levels
 }

@@ -1,5 +1,5 @@
 /** What is sent often is prepared where a session is ours alone, and nobody notices where it is not, or is forgotten. */
-import { openPostgres } from 'holdfast'
+import { openPostgres } from 'holdfast/store'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { open } from '../support/databases.js'
 

@@ -1,5 +1,5 @@
 // The policy table of the design, as it stands there. The engine and the library each hold a copy; this one is the judge.
-import { PRESETS } from 'holdfast'
+import { PRESETS, STATES, stateWord } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { resolvePolicy } from '../../src/domain/settings.js'
 import { freshStore, onEachDriver } from '../support/world.js'
@@ -16,7 +16,7 @@ const NAMES = ['harvest', 'crawl', 'pipeline', 'target', 'catalog', 'default'] a
 // One row for each policy, one column for each preset in the order above. `on_cancel` of pipeline reads "by job": the queue is
 // strict, so a cancel never reaches this policy.
 const TABLE: Record<string, readonly unknown[]> = {
-  order: ['fifo', 'priority', 'fifo', 'fifo', 'fifo', 'priority'],
+  order: ['fifo', 'priority', 'fifo', 'fifo', 'global_fifo', 'priority'],
   max_retries: [4, 3, 3, 0, 3, 4],
   retry_base_ms: [30 * SECOND, 60 * SECOND, 30 * SECOND, 0, 1 * SECOND, 5 * SECOND],
   retry_factor: [2, 2, 2, 2, 2, 2],
@@ -25,8 +25,8 @@ const TABLE: Record<string, readonly unknown[]> = {
   lease_ms: [60 * SECOND, 15 * MINUTE, 10 * MINUTE, 10 * SECOND, 30 * SECOND, 30 * SECOND],
   renewed_by: ['report', 'report', 'nothing', 'beat', 'beat', 'beat'],
   heartbeat_ms: [null, null, null, 2 * SECOND, 10 * SECOND, 10 * SECOND],
-  on_lease_lost: ['retry', 'retry', 'retry', 'error', 'retry', 'retry'],
-  crash_budget: [3, 3, 3, 3, 3, 3],
+  on_lease_lost: ['count', 'retry', 'retry', 'error', 'retry', 'retry'],
+  crash_budget: [null, 3, 3, 3, 3, 3],
   on_cancel: ['cancel', 'cancel', 'cancel', 'pause', 'cancel', 'cancel'],
   on_shutdown: ['release', 'release', 'release', 'pause', 'release', 'release'],
   serialize_targets: [false, false, false, true, false, true],
@@ -44,6 +44,8 @@ const TABLE: Record<string, readonly unknown[]> = {
   rate_burst: Array(6).fill(null),
   rate_per_key: Array(6).fill(false),
   retention_ms: Array(6).fill(7 * 24 * HOUR),
+  record_starts: [false, false, false, false, true, false],
+  unknown_kinds: Array(6).fill('refuse'),
 }
 
 const DESIGN = Object.fromEntries(
@@ -100,4 +102,19 @@ it('only harvest leaves values to the settings, and exactly the four that are se
       .map((name) => `${preset} ${name}`),
   )
   expect(open).toEqual(['harvest maxRetries', 'harvest retryBaseMs', 'harvest retryCapMs', 'harvest leaseMs'])
+})
+
+it('the database has the same word for every state of every preset as the library', async () => {
+  const { database } = await freshStore()
+  const combinations = NAMES.flatMap((preset) =>
+    STATES.flatMap((state) => [false, true].map((attempted) => ({ preset, state, attempted }))),
+  )
+  const words = await database.query<{ word: string }>(
+    `select holdfast.state_word(c.preset, c.state::holdfast.state, c.attempted) as word
+     from rows from (jsonb_to_recordset($1::text::jsonb) as (preset text, state text, attempted boolean)) with ordinality c (preset, state, attempted, n) order by c.n`,
+    [JSON.stringify(combinations)],
+  )
+  expect(words.map(({ word }, n) => ({ ...combinations[n], word }))).toEqual(
+    combinations.map((each) => ({ ...each, word: stateWord(each.preset, each.state, each) })),
+  )
 })

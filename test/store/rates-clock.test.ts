@@ -1,5 +1,5 @@
 /** What a rate does when the clock of the database goes back: jobs go on, and no more of them than before. */
-import type { Policy, Store } from 'holdfast'
+import type { Policy, Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectHealthy, onEachDriver, pinnedStore } from '../support/world.js'
 

@@ -1,5 +1,5 @@
 /** How many jobs start in a time: never more than burst + rate · t in any window, per queue or per key. */
-import type { ClaimedJob, Policy, Store } from 'holdfast'
+import type { ClaimedJob, Policy, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { openSessions, seeded } from '../support/sessions.js'
 import { expectHealthy, onEachDriver, pinnedStore, type World } from '../support/world.js'
@@ -154,7 +154,7 @@ onEachDriver('a rate for each key', (driver) => {
     const store = await limited(policy, driver)
     const a = await fill(store, 100, { target: 'a' })
     await take(store)
-    for (const jobId of a.slice(1)) await store.operate.cancel(jobId)
+    for (const jobId of a.slice(1)) await store.commands.cancel(jobId)
     await store.clock.advance(6_001)
     const [next] = await fill(store, 1, { target: 'a' })
     expect(await take(store)).toMatchObject([{ jobId: next }])
@@ -196,7 +196,7 @@ onEachDriver('a rate for each key', (driver) => {
     await fill(store, 1, { target: 'b' })
     await take(store)
     await store.clock.advance(2)
-    await store.database.query('select holdfast.forget()')
+    await store.database.query('select holdfast.prune_records()')
     expect(await store.database.query('select key from holdfast.rate')).toEqual([{ key: 'b' }])
   })
 })

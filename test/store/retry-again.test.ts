@@ -1,5 +1,5 @@
 /** Retrying a job of a strict queue makes one new job, however often it is asked for. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { answerOf, openSessions, race } from '../support/sessions.js'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'
@@ -25,7 +25,7 @@ onEachDriver('retry in a strict queue', (driver) => {
     const store = await freshStore(driver)
     const old = await failedJob(store)
     const answers = []
-    for (let n = 0; n < 3; n += 1) answers.push(await store.operate.retry(old))
+    for (let n = 0; n < 3; n += 1) answers.push(await store.commands.retry(old))
     expect(new Set(answers.map(({ jobId }) => jobId)).size).toBe(1)
     expect(answers.map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
     expect(await jobCount(store)).toBe(2)
@@ -35,23 +35,23 @@ onEachDriver('retry in a strict queue', (driver) => {
   it('6.12 once the new job has failed, too, a click on either retries that one', async () => {
     const store = await freshStore(driver)
     const old = await failedJob(store, { key: 'k' })
-    const { jobId: second } = await store.operate.retry(old)
+    const { jobId: second } = await store.commands.retry(old)
     await failed(store, second)
-    const { jobId: third } = await store.operate.retry(old)
+    const { jobId: third } = await store.commands.retry(old)
     expect(third).toBeGreaterThan(second)
-    expect((await store.operate.retry(second)).jobId).toBe(third)
-    expect((await store.read.report(third)) as object).toMatchObject({ retry_of: second })
+    expect((await store.commands.retry(second)).jobId).toBe(third)
+    expect((await store.read.history(third)) as object).toMatchObject({ retry_of: second })
     expect(await jobCount(store)).toBe(3)
   })
 
   it('6.12 once the new job has succeeded, a click makes nothing', async () => {
     const store = await freshStore(driver)
     const old = await failedJob(store)
-    const { jobId } = await store.operate.retry(old)
+    const { jobId } = await store.commands.retry(old)
     const job = await store.work.claimById(jobId, { worker: 'w' })
     const fence = { jobId, attempt: job?.attempt ?? 0, lease: job?.lease ?? 0 }
     await store.work.finish([{ ...fence, outcome: 'succeeded' }])
-    expect(await store.operate.retry(old)).toEqual({ jobId, state: 'succeeded' })
+    expect(await store.commands.retry(old)).toEqual({ jobId, state: 'succeeded' })
     expect(await jobCount(store)).toBe(2)
   })
 })
@@ -61,14 +61,14 @@ it('6.12 clicks at the same moment make one job', async () => {
   const old = await failedJob(store)
   const met = await race(
     store,
-    (one) => one.operate.retry(old),
-    (two) => two.operate.retry(old),
+    (one) => one.commands.retry(old),
+    (two) => two.commands.retry(old),
   )
   expect(met.waited).toBe(true)
   expect(met.second).toEqual(met.first)
   const sessions = await openSessions(store, 8)
   const other = await failedJob(store)
-  const answers = await Promise.all(sessions.map((one) => answerOf(one.operate.retry(other))))
+  const answers = await Promise.all(sessions.map((one) => answerOf(one.commands.retry(other))))
   expect(new Set(answers.map((answer) => (answer as { jobId: number }).jobId)).size).toBe(1)
   await expectHealthy(store)
 })
@@ -78,8 +78,8 @@ it('6.12 a click whose job was rolled back leaves the next one to make it', asyn
   const old = await failedJob(store)
   const met = await race(
     store,
-    (one) => one.operate.retry(old),
-    (two) => two.operate.retry(old),
+    (one) => one.commands.retry(old),
+    (two) => two.commands.retry(old),
     { end: 'rollback' },
   )
   expect(met.second).toMatchObject({ state: 'queued' })

@@ -19,8 +19,8 @@ onEachDriver('the outbox', (driver) => {
     (await store.enqueue({ queue: QUEUE, kind: 'k', ...more })).jobId
   /** Takes what is due and forgets it, so that the next look shows only what came after. */
   const told = async () => {
-    const rows = await store.triggers.take(OF)
-    await store.triggers.noteSent(rows.map(({ id }) => ({ id, againMs: null })))
+    const rows = await store.triggers.takeOutbox(OF)
+    await store.triggers.settleSent(rows.map(({ id }) => ({ id, againMs: null })))
     return rows.filter(({ news }) => news !== null).map(({ jobId, news }) => [jobId, news])
   }
   const claim = async () => {
@@ -41,7 +41,7 @@ onEachDriver('the outbox', (driver) => {
     expect(await told()).toEqual([[jobId, 'claimable']])
     await end('failed')
     expect(await told()).toEqual([[jobId, 'failed']])
-    await store.operate.retry(jobId)
+    await store.commands.retry(jobId)
     expect(await told()).toEqual([[jobId, 'claimable']])
   })
 
@@ -72,7 +72,7 @@ onEachDriver('the outbox', (driver) => {
     const jobId = await enqueue()
     await told()
     await end('failed')
-    await store.operate.discard(jobId)
+    await store.commands.discard(jobId)
     expect(await told()).toEqual([[jobId, 'failed']])
   })
 
@@ -83,8 +83,8 @@ onEachDriver('the outbox', (driver) => {
     await store.enqueue({ queue: 'plain', kind: 'k' })
     await store.enqueue({ queue: 'other', kind: 'k' })
     expect(await told()).toEqual([])
-    expect(await store.triggers.take({ trigger: 'other' })).toHaveLength(1)
-    expect(await store.triggers.take({ ...OF, tenant: 'another' })).toEqual([])
+    expect(await store.triggers.takeOutbox({ trigger: 'other' })).toHaveLength(1)
+    expect(await store.triggers.takeOutbox({ ...OF, tenant: 'another' })).toEqual([])
   })
 
   it('drops what needs no word any more, and says a job once that stands there twice', async () => {
@@ -92,7 +92,7 @@ onEachDriver('the outbox', (driver) => {
     await end('succeeded')
     const second = await enqueue()
     await end('released')
-    const rows = await store.triggers.take(OF)
+    const rows = await store.triggers.takeOutbox(OF)
     expect(rows.filter(({ news }) => news !== null).map(({ jobId }) => jobId)).toEqual([second])
     expect(rows.filter(({ news }) => news === null).map(({ jobId }) => jobId)).toEqual([first, second])
     expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 1, sent: 0 })
@@ -100,18 +100,18 @@ onEachDriver('the outbox', (driver) => {
 
   it('gives a row to one taker for its time, and again to anybody when that is over', async () => {
     await enqueue()
-    expect(await store.triggers.take(OF, { holdMs: MINUTE })).toHaveLength(1)
+    expect(await store.triggers.takeOutbox(OF, { holdMs: MINUTE })).toHaveLength(1)
     await store.clock.advance(MINUTE - 1)
-    expect(await store.triggers.take(OF)).toHaveLength(0)
+    expect(await store.triggers.takeOutbox(OF)).toHaveLength(0)
     await store.clock.advance(1)
-    expect(await store.triggers.take(OF)).toMatchObject([{ sends: 0 }])
+    expect(await store.triggers.takeOutbox(OF)).toMatchObject([{ sends: 0 }])
   })
 
   it('looks at what was sent once more after its time, as long as the job waits', async () => {
     const jobId = await enqueue()
     const again = async () => {
-      const rows = await store.triggers.take(OF)
-      await store.triggers.noteSent(rows.map(({ id }) => ({ id, againMs: MINUTE })))
+      const rows = await store.triggers.takeOutbox(OF)
+      await store.triggers.settleSent(rows.map(({ id }) => ({ id, againMs: MINUTE })))
       return rows.map(({ sends, news }) => [sends, news])
     }
     expect(await again()).toEqual([[0, 'claimable']])
@@ -122,17 +122,17 @@ onEachDriver('the outbox', (driver) => {
     await end('succeeded')
     await store.clock.advance(MINUTE)
     expect(await again()).toEqual([[null, null]])
-    expect(await store.triggers.tellAgain([jobId])).toEqual([])
+    expect(await store.triggers.requeue([jobId])).toEqual([])
   })
 
   it('says once that a job has failed, also where an earlier word of it is looked at again', async () => {
     const jobId = await enqueue({ maxRetries: 0 })
-    const [first] = await store.triggers.take(OF)
-    await store.triggers.noteSent([{ id: first?.id as number, againMs: MINUTE }])
+    const [first] = await store.triggers.takeOutbox(OF)
+    await store.triggers.settleSent([{ id: first?.id as number, againMs: MINUTE }])
     await end('failed')
     expect(await told()).toEqual([[jobId, 'failed']])
     await store.clock.advance(MINUTE)
-    expect(await store.triggers.take(OF)).toMatchObject([{ jobId, news: null }])
+    expect(await store.triggers.takeOutbox(OF)).toMatchObject([{ jobId, news: null }])
     expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 0, sent: 0 })
   })
 
@@ -148,7 +148,7 @@ onEachDriver('the outbox', (driver) => {
     const [waits, runs] = [await enqueue(), await enqueue()]
     await store.work.claimById(runs, { worker: 'w' })
     await told()
-    expect(await store.triggers.tellAgain([waits, runs, 999], MINUTE)).toEqual([waits])
+    expect(await store.triggers.requeue([waits, runs, 999], MINUTE)).toEqual([waits])
     expect(await told()).toEqual([])
     await store.clock.advance(MINUTE)
     expect(await told()).toEqual([[waits, 'claimable']])
@@ -158,17 +158,17 @@ onEachDriver('the outbox', (driver) => {
     await store.queues.create('late')
     const { jobId } = await store.enqueue({ queue: 'late', kind: 'k' })
     await store.queues.setPolicy('late', { externalTrigger: 'sqs' })
-    expect(await store.triggers.tellUntold(OF)).toBe(1)
-    expect(await store.triggers.tellUntold(OF)).toBe(0)
+    expect(await store.triggers.backfill(OF)).toBe(1)
+    expect(await store.triggers.backfill(OF)).toBe(0)
     expect(await told()).toEqual([[jobId, 'claimable']])
   })
 
   it('forgets words that nobody took for as long as events are kept', async () => {
     await enqueue()
-    await store.upkeep.forget({ eventsMs: MINUTE })
+    await store.upkeep.pruneRecords({ eventsMs: MINUTE })
     expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 1 })
     await store.clock.advance(MINUTE + 1)
-    await store.upkeep.forget({ eventsMs: MINUTE })
+    await store.upkeep.pruneRecords({ eventsMs: MINUTE })
     expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 0 })
   })
 })
@@ -185,17 +185,17 @@ onEachDriver('of failed jobs', (driver) => {
     const [untold, waits, again, alive] = ids as [number, number, number, number]
     const jobs = await store.work.claim({ worker: 'w', queues: [QUEUE], limit: 3 })
     await store.work.finish(jobs.map((job) => ({ ...job, outcome: 'failed' as const })))
-    const rows = await store.triggers.take(OF)
+    const rows = await store.triggers.takeOutbox(OF)
     const sent = rows.filter(({ jobId }) => jobId !== waits)
-    await store.triggers.noteSent(sent.map(({ id }) => ({ id, againMs: null })))
+    await store.triggers.settleSent(sent.map(({ id }) => ({ id, againMs: null })))
     // What was sent before it failed says nothing of that.
     await store.database.query(
       `insert into holdfast.outbox (job_id, queue_id, created_at, trigger, sends, due_at)
        select j.id, j.queue_id, holdfast.now(), 'sqs', 1, 'infinity' from holdfast.job j where j.id = $1`,
       [untold],
     )
-    await store.operate.retry(again)
-    const found = () => store.triggers.unannounced([...ids, untold, 999], MINUTE)
+    await store.commands.retry(again)
+    const found = () => store.triggers.failedWithoutDeadLetter([...ids, untold, 999], MINUTE)
     await store.clock.advance(MINUTE - 1)
     expect(await found()).toEqual([])
     await store.clock.advance(1)
@@ -212,24 +212,24 @@ onEachDriver('the turn to compare dead letters', (driver) => {
   it('is one caller’s for as long as it has it, and then anybody’s when the time it has set is over', async () => {
     const store = await pinnedStore(driver)
     await store.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' } })
-    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(0)
+    expect(await store.triggers.claimReconcileTurn(OF, MINUTE)).toBe(0)
     await store.clock.advance(MINUTE - 1)
-    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(1)
+    expect(await store.triggers.claimReconcileTurn(OF, MINUTE)).toBe(1)
     await store.clock.advance(1)
-    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(0)
-    await store.triggers.setTurn(OF, EVERY)
-    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(EVERY)
+    expect(await store.triggers.claimReconcileTurn(OF, MINUTE)).toBe(0)
+    await store.triggers.setReconcileTurn(OF, EVERY)
+    expect(await store.triggers.claimReconcileTurn(OF, MINUTE)).toBe(EVERY)
     await store.clock.advance(EVERY)
-    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(0)
+    expect(await store.triggers.claimReconcileTurn(OF, MINUTE)).toBe(0)
   })
 
   it('is of one tenant and trigger, and of nobody where no queue has it', async () => {
     const store = await pinnedStore(driver)
     await store.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' } })
     await store.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' }, tenant: 'acme' })
-    expect(await store.triggers.takeTurn(OF, MINUTE)).toBe(0)
-    expect(await store.triggers.takeTurn({ ...OF, tenant: 'acme' }, MINUTE)).toBe(0)
-    expect(await store.triggers.takeTurn({ trigger: 'other' }, MINUTE)).toBe(MINUTE)
+    expect(await store.triggers.claimReconcileTurn(OF, MINUTE)).toBe(0)
+    expect(await store.triggers.claimReconcileTurn({ ...OF, tenant: 'acme' }, MINUTE)).toBe(0)
+    expect(await store.triggers.claimReconcileTurn({ trigger: 'other' }, MINUTE)).toBe(MINUTE)
   })
 })
 
@@ -240,7 +240,7 @@ describe('two relays at once', () => {
     const other = await secondStore(store)
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(
-        [store, other, store, other].map((each) => each.triggers.takeTurn(OF, MINUTE)),
+        [store, other, store, other].map((each) => each.triggers.claimReconcileTurn(OF, MINUTE)),
       )
       expect(answers.filter((ms) => ms === 0)).toHaveLength(1)
       await store.clock.advance(MINUTE)
@@ -253,7 +253,7 @@ describe('two relays at once', () => {
     await store.enqueueMany(Array.from({ length: 300 }, () => ({ queue: QUEUE, kind: 'k' })))
     const other = await secondStore(store)
     const taken = await Promise.all(
-      [store, other, store, other].map((each) => each.triggers.take(OF, { limit: 100 })),
+      [store, other, store, other].map((each) => each.triggers.takeOutbox(OF, { limit: 100 })),
     )
     const ids = taken.flat().map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)

@@ -1,5 +1,5 @@
 /** The shorter ways over the wire, for jobs that are as nearly all of them are: the answers are those of the longer ways. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'
 
@@ -115,7 +115,7 @@ onEachDriver('a claim of many', (driver) => {
       priority: 7,
       timeoutMs: 5_000,
       tokenLimit: 10,
-      targetCount: 3,
+      itemGoal: 3,
       trace: '00-abc',
     }
     await store.enqueue(unusual)

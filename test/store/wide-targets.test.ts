@@ -1,5 +1,5 @@
 /** Targets that may run several jobs at once: never more, in the order they came, and nobody is left behind. */
-import type { ClaimedJob, Ending, Policy, Store } from 'holdfast'
+import type { ClaimedJob, Ending, Policy, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { type HandSession, openSession, openSessions, race, seeded } from '../support/sessions.js'
 import { expectHealthy, freshStore, onEachDriver, pinnedStore, type World } from '../support/world.js'
@@ -88,8 +88,8 @@ onEachDriver('a target that may run three at once', (driver) => {
     expect(fourth.jobId).toBe(made[3])
     await store.work.finish([{ ...fourth, outcome: 'failed' }])
     expect(await take(store)).toEqual([])
-    await store.operate.skip(first.jobId)
-    await store.operate.resume(second.jobId)
+    await store.commands.skip(first.jobId)
+    await store.commands.resume(second.jobId)
     expect(ids(await take(store))).toEqual([second.jobId, made[4]])
     await expectHealthy(store)
   })
@@ -116,7 +116,7 @@ describe('a wide target whose next in line is in somebody’s hands', () => {
     const [first] = (await take(store)) as [ClaimedJob]
     const met = await race(
       store,
-      (session) => session.operate.cancel(made[2]),
+      (session) => session.commands.cancel(made[2]),
       (session) => session.work.finish([{ ...first, outcome: 'succeeded' }]),
     )
     expect(met).toMatchObject({ waited: false, second: [{ accepted: true }] })
@@ -130,7 +130,7 @@ describe('a wide target whose next in line is in somebody’s hands', () => {
     const [first] = (await take(store)) as [ClaimedJob]
     await race(
       store,
-      (session) => session.operate.cancel(made[2]),
+      (session) => session.commands.cancel(made[2]),
       (session) => session.work.finish([{ ...first, outcome: 'succeeded' }]),
       { end: 'rollback' },
     )

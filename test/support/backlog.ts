@@ -3,7 +3,7 @@
  * reach from the front, and the last one; a small backlog is therefore whole and breaks no rule of the schema.
  */
 import { randomBytes } from 'node:crypto'
-import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast'
+import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { narrow } from '../store/history/narrow.js'
 import { PATIENTLY, tablesOf } from './plans.js'
 import { inDatabase } from './template.js'
@@ -12,12 +12,12 @@ import { type Driver, postgresUrl } from './world.js'
 const WITHIN_REACH = 5_000
 
 const QUEUES = {
-  flat: ['catalog', {}],
+  flat: ['catalog', { order: 'fifo', recordStarts: false }],
   levels: ['default', {}],
   lanes: ['target', {}],
-  returned: ['catalog', {}],
+  returned: ['catalog', { order: 'fifo', recordStarts: false }],
   empty: ['default', {}],
-  replacing: ['catalog', { dedup: 'replace' }],
+  replacing: ['catalog', { order: 'fifo', dedup: 'replace' }],
 } as const
 export type QueueName = keyof typeof QUEUES
 

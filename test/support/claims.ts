@@ -1,5 +1,5 @@
 /** Jobs in the hands of a worker. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { expect } from 'vitest'
 
 /** What a claim must have brought. */

@@ -2,11 +2,12 @@
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
+import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast/store'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { allGone, familyOf, killAll } from '../chaos/processes.js'
+import { withTestSql } from './world.js'
 
 const SETTINGS = {
   fsync: 'off',
@@ -46,7 +47,7 @@ export class CrashingServer {
     const database = openPostgres({ url: this.url, connections: 2 })
     onTestFinished(() => database.close())
     await migrateUp(database, schema)
-    return storeOn(database, schema, { notify: false })
+    return withTestSql(storeOn(database, schema, { notify: false }))
   }
 
   async rows<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {

@@ -1,6 +1,6 @@
 /** Databases and users of a test's own in the run's Postgres, for what a schema of its own cannot show. */
 import { randomBytes } from 'node:crypto'
-import { type Database, openPostgres } from 'holdfast'
+import { type Database, openPostgres } from 'holdfast/store'
 import { onTestFinished } from 'vitest'
 import { inDatabase } from './template.js'
 import { postgresUrl } from './world.js'

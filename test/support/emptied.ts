@@ -4,10 +4,10 @@
  * structure is not as it was made is dropped instead.
  */
 import { readFileSync } from 'node:fs'
-import { type Database, migrateUp } from 'holdfast'
+import { type Database, migrateUp } from 'holdfast/store'
 
 const KEPT = ['preset', 'migration', 'code', 'partition']
-const CLOCK = readFileSync(new URL('../../sql/internal/now.sql', import.meta.url), 'utf8')
+const CLOCK = readFileSync(new URL('../../sql/functions/base/now.sql', import.meta.url), 'utf8')
 
 /** Everything of a schema that a test could change beside rows, and the rows that stay. */
 const STRUCTURE = (schema: string) => `

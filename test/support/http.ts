@@ -1,6 +1,7 @@
 /** A server that listens on a port of this machine and is called with fetch, as anybody's program would. */
-import type { Store } from 'holdfast'
+
 import { buildServer, type ServerOptions } from 'holdfast/server'
+import type { Store } from 'holdfast/store'
 import { onTestFinished } from 'vitest'
 import { pinnedStore, type World } from './world.js'
 

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { accountForNewData } from '../../src/store/embedded/account.js'
-import { startWatchdog } from '../../src/store/embedded/watchdog.js'
+import { accountForNewData } from '../../src/embedded/account.js'
+import { startWatchdog } from '../../src/embedded/watchdog.js'
 
 export const SERVER_CONNECTIONS = 12
 const READY_WITHIN_MS = 10_000

@@ -1,5 +1,5 @@
 /** What a call costs in pages looked at and WAL written, never in time, and the statistics the planner is given. */
-import type { Database, Store } from 'holdfast'
+import type { Database, Store } from 'holdfast/store'
 import { expect } from 'vitest'
 
 /** Filling and vacuuming a million rows takes longer than any call of the library may. */

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../src/domain/errors.js'
+import { HoldfastError } from '../../src/domain/errors/errors.js'
 
 /** What something is refused with, which must be an error of ours. */
 export function refusal(act: () => unknown): HoldfastError {

@@ -1,5 +1,5 @@
 /** What pg_dump and psql do to a schema, by SQL alone: every row, with its numbers, into a database of another server. */
-import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast'
+import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { onTestFinished } from 'vitest'
 
 interface Table {

@@ -10,8 +10,8 @@ import { makeTemplates } from './template.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `quick` leaves out what repeats a proof on the other database, and is content with smaller numbers. */
-    lane: 'quick' | 'full'
+    /** What `onEachDriver` runs on. The quick lane does not repeat a proof on the other database. */
+    drivers: readonly ('postgres' | 'pglite')[]
     surroundings: 'usual' | 'pgbouncer' | 'notify off'
     postgresUrl: string
     /** The same server through pgbouncer, or why there is none. */

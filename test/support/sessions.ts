@@ -4,12 +4,12 @@
  *
  * Who waits is read from pg_stat_activity, asked again until there is an answer: no race here depends on a sleep.
  */
-import { type CallOptions, type Database, type Store, storeOn } from 'holdfast'
+import { type CallOptions, type Database, type Store, storeOn } from 'holdfast/store'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { asHoldfastError } from '../../src/store/broken.js'
-import { parseValue } from '../../src/store/values.js'
-import { serverUrl } from './world.js'
+import { asHoldfastError } from '../../src/database/database-errors.js'
+import { parseValue } from '../../src/database/values.js'
+import { serverUrl, withTestSql } from './world.js'
 
 export interface HandSession extends Store {
   readonly pid: number
@@ -33,7 +33,7 @@ export async function openSession(store: Store): Promise<HandSession> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const say = async (word: string) => void (await client.query(word))
   return {
-    ...storeOn(databaseOn(client), store.schema),
+    ...withTestSql(storeOn(databaseOn(client), store.schema)),
     pid: rows[0]?.pid as number,
     client,
     begin: () => say('begin'),

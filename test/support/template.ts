@@ -2,7 +2,7 @@
  * Databases of tests on the run's Postgres: copies of templates that setup has brought up to date, because a copy takes 60 ms, with its
  * end, where the migrations take 400.
  */
-import { type Database, migrateUp, openPostgres, storeOn } from 'holdfast'
+import { type Database, migrateUp, openPostgres } from 'holdfast/store'
 import { pinClock } from 'holdfast/testing'
 
 /** Not the usual name, so that whoever writes it into a statement by hand is found out. */
@@ -18,7 +18,7 @@ export async function makeTemplates(serverUrl: string): Promise<void> {
     await once(serverUrl, (server) => server.script(`create database ${nameOf(template)}`))
     await once(inDatabase(serverUrl, nameOf(template)), async (database) => {
       await migrateUp(database, schema)
-      if (template === 'pinned') await pinClock(storeOn(database, schema).database, START)
+      if (template === 'pinned') await pinClock({ database, schema }, START)
       await database.script(await emptying(database, schema))
     })
   }

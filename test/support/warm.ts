@@ -5,7 +5,7 @@
  * A database is given back only if nothing but rows has changed: no other session is connected, and the catalog is as it was made.
  * Otherwise it is dropped. `REUSES` bounds the dead rows that deleting leaves behind.
  */
-import { type Database, openPostgres } from 'holdfast'
+import { type Database, openPostgres } from 'holdfast/store'
 import { type Copies, inDatabase, type Template } from './template.js'
 
 const REUSES = 60

@@ -5,17 +5,17 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
-import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast'
+import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { type PinnedClock, pinClock } from 'holdfast/testing'
 import { describe, expect, inject, onTestFinished } from 'vitest'
+import { withSchema } from '../../src/database/schema.js'
 import { Emptied } from './emptied.js'
 import { Copies, inDatabase, SCHEMA, START, type Template } from './template.js'
 import { type Lease, WarmDatabases } from './warm.js'
 
 export type Driver = 'postgres' | 'pglite'
 /** What is true on Postgres is shown on PGlite once more in the full lane. */
-const DRIVERS: readonly Driver[] =
-  surroundings() === 'usual' && isFullLane() ? ['postgres', 'pglite'] : ['postgres']
+const DRIVERS: readonly Driver[] = inject('drivers')
 
 export interface World extends Store {
   readonly clock: PinnedClock
@@ -39,6 +39,11 @@ let warm: WarmDatabases | undefined
 /** The database of the test that runs now, once it has a store on Postgres. */
 let own: string | undefined
 
+/** With a `database` for the SQL of tests, which names the schema `holdfast` whatever the schema of the test is called. */
+export function withTestSql<S extends Store>(store: S): S {
+  return { ...store, database: withSchema(store.database, store.schema) }
+}
+
 /** Opens a store on an empty schema, closed and gone when the test ends well. */
 export function freshStore(driver: Driver = 'postgres', options: FreshOptions = {}): Promise<Store> {
   return driver === 'pglite' ? freshInPglite(newName()) : freshInPostgres('fresh', options)
@@ -54,7 +59,7 @@ async function freshInPostgres(template: Template, options: FreshOptions): Promi
   onTestFinished(() => database.close())
   const schema = isThere ? SCHEMA : name
   if (!isThere) await migrateUp(database, schema)
-  return storeOn(database, schema, { notify: isNotifyOn() })
+  return withTestSql(storeOn(database, schema, { notify: isNotifyOn() }))
 }
 
 /** For as long as this test runs. Answers its connections where they are kept from test to test. */
@@ -98,7 +103,7 @@ async function freshInPglite(name: string): Promise<Store> {
   onTestFinished(async ({ task }) => {
     if (!isKept(task, schema)) await schemas.giveBack(schema)
   })
-  return storeOn(database, schema, { notify: isNotifyOn() })
+  return withTestSql(storeOn(database, schema, { notify: isNotifyOn() }))
 }
 
 /** One that only this test uses, or the first of this worker. */
@@ -123,14 +128,14 @@ function isKept({ result }: { result?: { state?: string } }, name: string): bool
 /** A store whose clock stands still until the test moves it. */
 export async function pinnedStore(driver: Driver = 'postgres', options: FreshOptions = {}): Promise<World> {
   const store = driver === 'pglite' ? await freshStore(driver) : await freshInPostgres('pinned', options)
-  return { ...store, clock: await pinClock(store.database, START) }
+  return { ...store, clock: await pinClock(store, START) }
 }
 
 /** Another set of connections to the same schema: another process, as far as the database can tell. */
 export async function secondStore(store: Store, connections = 4): Promise<Store> {
   const database = openPostgres({ url: postgresUrl(), connections })
   onTestFinished(() => database.close())
-  return storeOn(database, store.schema, { notify: isNotifyOn() })
+  return withTestSql(storeOn(database, store.schema, { notify: isNotifyOn() }))
 }
 
 /** The run's Postgres itself, for whoever watches sessions from outside. */
@@ -153,10 +158,6 @@ export function postgresUrl(): string {
 /** Vitest runs the same files in each of its projects, which say what is around the runtime. */
 function surroundings(): 'usual' | 'pgbouncer' | 'notify off' {
   return inject('surroundings')
-}
-
-function isFullLane(): boolean {
-  return inject('lane') === 'full'
 }
 
 export function isNotifyOn(): boolean {

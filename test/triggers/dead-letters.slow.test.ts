@@ -91,8 +91,8 @@ it('S2.05 dead letters are compared with the jobs: told again, removed or left b
   const { id: scheduled } = await app.enqueue(resize, null, { delayMs: 3_600_000 })
   for (const body of [word(known as number), word(waits), word(scheduled), word(999_999_999), 'not ours'])
     await sqs.send(sqs.deadLetterUrl, body)
-  await app.store.triggers.noteSent(
-    (await app.store.triggers.take({ trigger: 'sqs' })).map(({ id }) => ({ id, againMs: null })),
+  await app.store.triggers.settleSent(
+    (await app.store.triggers.takeOutbox({ trigger: 'sqs' })).map(({ id }) => ({ id, againMs: null })),
   )
 
   expect(await bridge.reconcile(app.store)).toEqual({
@@ -109,7 +109,7 @@ it('S2.05 dead letters are compared with the jobs: told again, removed or left b
   expect(sqs.bodies('jobs-dead').ready.sort()).toEqual(
     [word(known as number), JSON.stringify({ job_id: lost, queue: QUEUE, failed: true }), 'not ours'].sort(),
   )
-  expect(await app.store.triggers.take({ trigger: 'sqs' })).toMatchObject([
+  expect(await app.store.triggers.takeOutbox({ trigger: 'sqs' })).toMatchObject([
     { jobId: waits, news: 'claimable' },
   ])
 })

@@ -5,7 +5,7 @@ import { openSqs } from '../../src/triggers/sqs/calls.js'
 import { Counts } from '../../src/triggers/sqs/counts.js'
 import { type DeadLetterParts, reconcile } from '../../src/triggers/sqs/dead-letters.js'
 import { FAILED_FOR_MS, Reconciler } from '../../src/triggers/sqs/reconciler.js'
-import { login, sealedStore } from '../store/roles/sealed.js'
+import { login, sealedStore } from '../support/roles/sealed.js'
 import { type Emulator, sqsEmulator } from '../support/sqs.js'
 import { pinnedStore, secondStore, type World } from '../support/world.js'
 
@@ -34,8 +34,8 @@ const word = (jobId: number) => JSON.stringify({ job_id: jobId })
 const dead = () => sqs.bodies('jobs-dead').ready.map((body) => JSON.parse(body).job_id)
 /** Everything in the outbox was told, as far as it knows. */
 async function emptyOutbox(): Promise<void> {
-  const rows = await store.triggers.take(OF)
-  await store.triggers.noteSent(rows.map(({ id }) => ({ id, againMs: null })))
+  const rows = await store.triggers.takeOutbox(OF)
+  await store.triggers.settleSent(rows.map(({ id }) => ({ id, againMs: null })))
 }
 /** A job that failed, and whose dead letter was lost. */
 async function failedUntold(): Promise<number> {
@@ -75,7 +75,7 @@ it('of many relays one has the turn; when its time has come again, one has it ag
     Array.from({ length: 4 }, async () => {
       const other = await secondStore(store, 2)
       // Watched, not replaced.
-      const asked = vi.spyOn(other.triggers, 'takeTurn')
+      const asked = vi.spyOn(other.triggers, 'claimReconcileTurn')
       const trigger = await bridge()
       return { asked, trigger, relay: await trigger.relay(other) }
     }),
@@ -89,7 +89,7 @@ it('of many relays one has the turn; when its time has come again, one has it ag
   const reconciled = () => relays.reduce((sum, { trigger }) => sum + trigger.counts().reconciled, 0)
   expect((await answers()).filter((ms) => ms === 0)).toHaveLength(1)
   await vi.waitFor(() => expect(reconciled()).toBe(1), WAIT)
-  await vi.waitFor(async () => expect(await store.triggers.takeTurn(OF, 1)).toBe(HOUR_MS), WAIT)
+  await vi.waitFor(async () => expect(await store.triggers.claimReconcileTurn(OF, 1)).toBe(HOUR_MS), WAIT)
   await Promise.all(relays.map(({ relay }) => relay.stop()))
   expect(reconciled()).toBe(1)
   expect(dead()).toEqual([failed])
@@ -122,7 +122,7 @@ it('while SQS is away it is tried again later, and sending goes on', async () =>
   const trigger = await bridge()
   const relay = await trigger.relay(store)
   await vi.waitFor(() => expect(trigger.counts().reconcileFailures).toBe(1), WAIT)
-  await vi.waitFor(async () => expect(await store.triggers.takeTurn(OF, 1)).toBe(HOUR_MS), WAIT)
+  await vi.waitFor(async () => expect(await store.triggers.claimReconcileTurn(OF, 1)).toBe(HOUR_MS), WAIT)
   await relay.stop()
 })
 
@@ -148,8 +148,9 @@ it('where the role may only work it is left to others, and nothing is asked of S
   await sealed.queues.create(QUEUE, { policy: { externalTrigger: 'sqs' } })
   const worker = await login(sealed, 'worker', ['default'])
   const said: object[] = []
-  const log = { info: (fields: object) => said.push(fields), warn: (fields: object) => said.push(fields) }
-  const asked = vi.spyOn(worker.triggers, 'takeTurn')
+  const note = (fields: object) => said.push(fields)
+  const log = { debug: note, info: note, warn: note, error: note }
+  const asked = vi.spyOn(worker.triggers, 'claimReconcileTurn')
   const all = await parts()
   const reconciler = new Reconciler({ ...all, store: worker, everyMs: 1_000, log })
   reconciler.start()

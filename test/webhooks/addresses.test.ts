@@ -266,7 +266,7 @@ it('without being allowed to, nothing of this machine is called, and what is tol
     const { arrived, error } = await send(url, { lookup })
     expect({ arrived, error }).toEqual({
       arrived: false,
-      error: 'This address cannot be a webhook: it leads to an address that is not public.',
+      error: 'This address is not allowed for a webhook: it leads to an address that is not public.',
     })
   }
   expect(calls).toEqual([])

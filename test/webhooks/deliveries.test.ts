@@ -1,13 +1,13 @@
 // What is on its way to webhooks: at least once, in order for each alert, for a while and not without end.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { RETRIES, retryMsAfter } from '../../src/webhooks/deliveries.js'
-import { WebhookDesk } from '../../src/webhooks/desk.js'
 import { sendWebhook } from '../../src/webhooks/send.js'
 import { checkWebhookSecret, newWebhookSecret, sign, verifyWebhook } from '../../src/webhooks/signature.js'
-import { enqueue, nextCheck, withoutWaiting } from '../store/alerts/alert-world.js'
+import { Webhooks } from '../../src/webhooks/webhooks.js'
+import { enqueue, nextCheck, withoutWaiting } from '../support/alerts/alert-world.js'
+import { startReceiver, toThisMachine } from '../support/alerts/receiver.js'
 import { onEachDriver, pinnedStore, secondStore, type World } from '../support/world.js'
-import { startReceiver, toThisMachine } from './receiver.js'
 
 const URL_SOMEWHERE = 'https://example.com/hook'
 
@@ -17,7 +17,7 @@ async function world(driver?: 'postgres' | 'pglite'): Promise<World & { webhook:
   await withoutWaiting(store)
   await store.settings.set('ALERT_DEPTH_JOBS', 0)
   for (const rule of ['no_worker', 'oldest_ready']) await store.alerts.setRule(rule, { enabled: false })
-  const { id } = await new WebhookDesk(store).add({ name: 'pager', url: URL_SOMEWHERE })
+  const { id } = await new Webhooks(store).add({ name: 'pager', url: URL_SOMEWHERE })
   return { ...store, webhook: id }
 }
 
@@ -101,7 +101,7 @@ onEachDriver('deliveries', (driver) => {
 
   it('a webhook hears of its tenant and of the rules it asked for; one of every tenant hears of all', async () => {
     const store = await world(driver)
-    const desk = new WebhookDesk(store)
+    const desk = new Webhooks(store)
     const add = async (name: string, more: object) =>
       (await desk.add({ name, url: URL_SOMEWHERE, ...more })).id
     const other = await add('other', { tenant: 'acme' })
@@ -169,7 +169,7 @@ onEachDriver('deliveries', (driver) => {
 
   it('a tenant has 20 webhooks at most, each with a name of its own', async () => {
     const store = await world(driver)
-    const desk = new WebhookDesk(store)
+    const desk = new Webhooks(store)
     await expect(desk.add({ name: 'pager', url: URL_SOMEWHERE })).rejects.toMatchObject({
       code: 'webhook_name_taken',
     })

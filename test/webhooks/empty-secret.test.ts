@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { verifyWebhook } from 'holdfast'
+import { verifyWebhook } from 'holdfast/webhooks'
 import { expect, it } from 'vitest'
 import { newWebhookSecret, sign } from '../../src/webhooks/signature.js'
 

@@ -1,13 +1,13 @@
 // One tenant's receivers never delay another's, and no pass of upkeep waits for ever.
 import { createServer, type Socket } from 'node:net'
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Chore } from '../../src/app/chores/chore.js'
-import { ChoreDesk } from '../../src/app/chores/desk.js'
+import { ChoreRunner } from '../../src/app/chores/chore-runner.js'
 import { startUpkeep } from '../../src/app/upkeep-loop.js'
 import { CALLS_PER_TENANT } from '../../src/webhooks/deliveries.js'
-import { WebhookDesk } from '../../src/webhooks/desk.js'
-import { withoutWaiting } from '../store/alerts/alert-world.js'
+import { Webhooks } from '../../src/webhooks/webhooks.js'
+import { withoutWaiting } from '../support/alerts/alert-world.js'
 import { pinnedStore, type World } from '../support/world.js'
 
 const WAIT = { timeout: 30_000, interval: 20 }
@@ -56,7 +56,7 @@ async function world(hostileUrl: string, goodUrl: string): Promise<World> {
   await withoutWaiting(store)
   await store.settings.set('ALERT_DEPTH_JOBS', 0)
   await store.settings.set('ALERT_EVERY_SEC', 1)
-  const desk = new WebhookDesk(store, webhooks)
+  const desk = new Webhooks(store, webhooks)
   await desk.add({ tenant: 'a-hostile', name: 'hook', url: hostileUrl, rules: ['depth'] })
   await desk.add({ tenant: 'z-good', name: 'hook', url: goodUrl, rules: ['depth'] })
   return store
@@ -95,7 +95,7 @@ it('6.13 a webhook that answers 101 stops nobody’s alerts', async () => {
 
 it('6.13 a pass of a chore that never ends fails at its deadline and is seen to have failed', async () => {
   const store = await pinnedStore()
-  const desk = new ChoreDesk(store)
+  const desk = new ChoreRunner(store)
   const hung: Chore = {
     name: 'hung',
     of: 'never ends',
@@ -112,6 +112,6 @@ it('6.13 a pass of a chore that never ends fails at its deadline and is seen to 
 })
 
 it('6.13 every chore has a deadline', async () => {
-  const { chores } = new ChoreDesk(await pinnedStore())
+  const { chores } = new ChoreRunner(await pinnedStore())
   for (const chore of chores) expect(chore.deadlineMs ?? 120_000, chore.name).toBeLessThanOrEqual(720_000)
 })

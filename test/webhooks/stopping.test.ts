@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { startUpkeep } from '../../src/app/upkeep-loop.js'
 import type { WebhookOptions } from '../../src/webhooks/addresses.js'
-import { WebhookDesk } from '../../src/webhooks/desk.js'
-import { enqueue, nextCheck, withoutWaiting } from '../store/alerts/alert-world.js'
+import { Webhooks } from '../../src/webhooks/webhooks.js'
+import { enqueue, nextCheck, withoutWaiting } from '../support/alerts/alert-world.js'
+import { startReceiver, toThisMachine } from '../support/alerts/receiver.js'
 import { type Driver, onEachDriver, pinnedStore } from '../support/world.js'
-import { startReceiver, toThisMachine } from './receiver.js'
 
 const WAIT = { timeout: 30_000, interval: 20 }
 
@@ -14,7 +14,7 @@ async function untold(url: string, webhooks: WebhookOptions, driver?: Driver) {
   const store = await pinnedStore(driver)
   await withoutWaiting(store)
   await store.settings.set('ALERT_DEPTH_JOBS', 0)
-  const { id } = await new WebhookDesk(store, webhooks).add({ name: 'pager', url, rules: ['depth'] })
+  const { id } = await new Webhooks(store, webhooks).add({ name: 'pager', url, rules: ['depth'] })
   await enqueue(store, 'a', 1)
   await nextCheck(store)
   return { store, delivery: async () => (await store.webhooks.deliveries(id))[0] }
@@ -51,7 +51,7 @@ it('nor does a name that nobody answers for, nor one that is asked about after t
   await expect.poll(() => isAsked, WAIT).toBe(true)
   await upkeep.stop()
   expect(await delivery()).toMatchObject({ state: 'waiting', attempts: 0 })
-  const desk = new WebhookDesk(store, { lookup })
+  const desk = new Webhooks(store, { lookup })
   expect(await desk.deliver(AbortSignal.abort())).toEqual({ arrived: 0, failed: 0 })
   expect(await delivery()).toMatchObject({ state: 'waiting', attempts: 0 })
 })

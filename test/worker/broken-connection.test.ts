@@ -2,12 +2,12 @@
  * A connection that broke may mean a failover, and after one the database may have forgotten a claim and kept its lease. It would hand
  * the job out again with the same attempt, so the worker claims under another lease from then on.
  */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { httpPort } from '../../src/client/port.js'
 import type { WorkPort } from '../../src/domain/port.js'
 import { storePort } from '../../src/store/port.js'
-import type { JobContext } from '../../src/worker/handlers.js'
+import type { HandlerContext } from '../../src/worker/handlers.js'
 import { serve } from '../support/http.js'
 import { expectHealthy, freshStore, secondStore } from '../support/world.js'
 import { enqueue, gate, QUEUE, startWorker, until } from './world.js'
@@ -121,7 +121,7 @@ it.each(WAYS)(
     await store.queues.create(QUEUE)
     const { working, port } = await recorded(store, way)
     const told: string[] = []
-    const handler = ({ signal }: JobContext) =>
+    const handler = ({ signal }: HandlerContext) =>
       new Promise<void>((resolve) => {
         signal.addEventListener('abort', () => {
           told.push(signal.reason.code)
@@ -167,7 +167,7 @@ it('6.01 what a claim took whose connection broke under it is given back when th
       throw Object.assign(new Error('the answer was lost'), { code: 'unavailable' })
     },
   }
-  const worker = await startWorker(working, { job: () => 'done' }, { port: losing, doubtMs: 60_000 })
+  const worker = await startWorker(working, { job: () => 'done' }, { port: losing, lostClaimMs: 60_000 })
   const jobId = await enqueue(store, 'job')
   await until(async () => (await store.read.job(jobId))?.state === 'succeeded')
   expect(triples).toHaveLength(2)

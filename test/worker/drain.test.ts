@@ -51,7 +51,12 @@ it('when the grace is over, what runs is told to stop and goes back uncharged, o
 it('a handler that ignores the end of the grace is given up after the time to settle', async () => {
   const store = await freshStore()
   const jobId = await enqueue(store, 'deaf')
-  const worker = await startWorker(store, { deaf: () => new Promise(() => {}) }, { abortMs: 30 })
+  // One slot: no claim is under way that could take the job again once it is released.
+  const worker = await startWorker(
+    store,
+    { deaf: () => new Promise(() => {}) },
+    { abortMs: 30, concurrency: 1 },
+  )
   await until(() => worker.stats().busy === 1)
   expect(await worker.drain('test', { graceMs: 30 })).toEqual({ clean: false, released: 1, unwritten: 0 })
   expect(await store.read.job(jobId)).toMatchObject({ state: 'queued' })
@@ -60,7 +65,7 @@ it('a handler that ignores the end of the grace is given up after the time to se
 it('a second drain releases everything at once', async () => {
   const store = await freshStore()
   const jobId = await enqueue(store, 'deaf')
-  const worker = await startWorker(store, { deaf: () => new Promise(() => {}) })
+  const worker = await startWorker(store, { deaf: () => new Promise(() => {}) }, { concurrency: 1 })
   await until(() => worker.stats().busy === 1)
   const first = worker.drain('first')
   const second = worker.drain('second')
@@ -86,7 +91,7 @@ it('one that has not started, or is just starting, or could not start, can be dr
   const store = await freshStore()
   const never = makeWorker(store, {})
   expect(await never.drain()).toEqual({ clean: true, released: 0, unwritten: 0 })
-  await expect(never.start()).rejects.toThrow('starts once')
+  await expect(never.start()).rejects.toThrow('started already')
   const starting = makeWorker(store, { a: () => {} })
   const started = starting.start()
   expect(await starting.drain()).toMatchObject({ clean: true })

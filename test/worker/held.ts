@@ -1,5 +1,5 @@
 /** Jobs of which a worker has begun some and holds others. */
-import type { PresetName, Store } from 'holdfast'
+import type { PresetName, Store } from 'holdfast/store'
 import { expect } from 'vitest'
 import { QUEUE } from './world.js'
 
@@ -25,13 +25,15 @@ export interface Held {
   readonly target: string
 }
 
-/** The long ones the worker holds under its lease, and which of it has begun by the worker's own account. */
+/** The long ones, or all, that the worker holds under its lease, and which of it has begun by the worker's own account. */
 export async function heldBy(
   store: Store,
   began: ReadonlySet<number>,
+  which: 'long' | 'all' = 'long',
 ): Promise<{ begun: Held[]; unbegun: Held[] }> {
   const held = await store.database.query<Held>(
-    `select r.job_id as "jobId", j.target from holdfast.running r join holdfast.job j on j.id = r.job_id where j.input <> '{}' order by 1`,
+    `select r.job_id as "jobId", j.target from holdfast.running r join holdfast.job j on j.id = r.job_id where j.input <> '{}' or $1 order by 1`,
+    [which === 'all'],
   )
   return {
     begun: held.filter(({ jobId }) => began.has(jobId)),

@@ -1,7 +1,7 @@
 // Jobs with leases of their own that wait in a worker past the end of that lease: somebody else may have them, so they do not begin.
 import { expect, it } from 'vitest'
 import { storePort } from '../../src/store/port.js'
-import { inlineHeartbeat } from '../../src/worker/heartbeat.js'
+import { inlineHeartbeat } from '../../src/worker/heartbeat/heartbeat-host.js'
 import { expectHealthy, freshStore } from '../support/world.js'
 import { SLOTS } from './held.js'
 import { enqueueMany, makeWorker, QUEUE, startWorker, states, until } from './world.js'
@@ -18,7 +18,9 @@ it('a job whose own lease has run out before its turn does not begin under it', 
   const late: number[] = []
   const began = new Set<number>()
   let holdUp = true
-  const short = () => void (quick += 1)
+  const short = () => {
+    quick += 1
+  }
   const long = async (ctx: { jobId: number; signal: AbortSignal; job: { expiresAt: Date | null } }) => {
     if (Date.now() > Number(ctx.job.expiresAt)) late.push(ctx.jobId)
     began.add(ctx.jobId)
@@ -47,7 +49,9 @@ it('a process that stood still for longer than its lease begins nothing under it
   let quick = 0
   let stood: number | undefined
   const after: number[] = []
-  const short = () => void (quick += 1)
+  const short = () => {
+    quick += 1
+  }
   const long = ({ job }: { job: { lease: number } }) => {
     if (stood !== undefined) return void after.push(job.lease)
     if (worker.stats().buffered === 0) return

@@ -1,9 +1,9 @@
 // What a worker does when its lease, its connection or an answer is lost.
-import { openPostgres, type Store, storeOn } from 'holdfast'
+import { openPostgres, type Store, storeOn } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPort, storePort } from '../../src/store/port.js'
-import type { JobContext } from '../../src/worker/handlers.js'
-import { inlineHeartbeat } from '../../src/worker/heartbeat.js'
+import type { HandlerContext } from '../../src/worker/handlers.js'
+import { inlineHeartbeat } from '../../src/worker/heartbeat/heartbeat-host.js'
 import { openProxy } from '../support/proxy.js'
 import { openSession } from '../support/sessions.js'
 import { expectHealthy, freshStore } from '../support/world.js'
@@ -35,8 +35,8 @@ function counted(store: Store) {
     kept: 0,
     port: {
       ...port,
-      keep: async (...asked: Parameters<typeof port.keep>) => {
-        const released = await port.keep(...asked)
+      releaseUnlisted: async (...asked: Parameters<typeof port.releaseUnlisted>) => {
+        const released = await port.releaseUnlisted(...asked)
         looks.kept += 1
         return released
       },
@@ -49,7 +49,7 @@ it('cut off from the database it aborts its handlers before the lease ends, writ
   const { sound, wire, damaged } = await behindWire()
   const jobId = await enqueue(sound, 'long')
   const events: string[] = []
-  const long = ({ signal, attempt }: JobContext) => {
+  const long = ({ signal, attempt }: HandlerContext) => {
     events.push(`attempt ${attempt} begins`)
     if (attempt > 1) return 'by the other'
     return new Promise((resolve) => {
@@ -74,7 +74,9 @@ it('cut off from the database it aborts its handlers before the lease ends, writ
   const again = await startWorker(sound, { again: () => 1 }, { name: 'third' })
   await until(async () => (await sound.read.job(next))?.state === 'succeeded')
   await until(() => worker.stats().lease !== null)
-  expect(worker.stats()).toMatchObject({ leasesLost: 1, outcomes: {} })
+  // A connection from before the cut may take a renewal with it, and then the new lease is lost as well.
+  expect(worker.stats().leasesLost).toBeGreaterThan(0)
+  expect(worker.stats().outcomes).toEqual({})
   await again.drain()
   await expectHealthy(sound)
 })
@@ -128,7 +130,7 @@ it('the jobs of a claim whose answer was lost are given back and run', async () 
   const { sound, wire, damaged } = await behindWire()
   await enqueueMany(sound, 5, 'quick')
   wire.loseReplyTo('.claim_batch(')
-  const worker = await startWorker(damaged, { quick: () => {} }, { doubtMs: 200, leaseMs: 60_000 })
+  const worker = await startWorker(damaged, { quick: () => {} }, { lostClaimMs: 200, leaseMs: 60_000 })
   await until(async () => (await states(sound)).succeeded === 5)
   expect(wire.lost).toBe(1)
   const [given] = await sound.database.query<{ n: number }>(
@@ -142,7 +144,11 @@ it('the jobs of a claim whose answer was lost are given back and run', async () 
 it('so are those of a claim that takes effect in the database long after its worker has given it up', async () => {
   const { sound, wire, damaged } = await behindWire()
   const looks = counted(damaged)
-  const worker = await startWorker(damaged, { quick: () => {} }, { ...looks, doubtMs: 200, leaseMs: 60_000 })
+  const worker = await startWorker(
+    damaged,
+    { quick: () => {} },
+    { ...looks, lostClaimMs: 200, leaseMs: 60_000 },
+  )
   await worker.idle()
   const rival = await openSession(sound)
   await rival.database.script('begin; lock table holdfast.running in share mode')

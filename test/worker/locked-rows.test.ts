@@ -1,9 +1,9 @@
 // A row of `running` that somebody keeps locked costs no worker its lease: renewals wait for nothing that is only information.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPort, storePort } from '../../src/store/port.js'
-import type { JobContext } from '../../src/worker/handlers.js'
-import { inlineHeartbeat } from '../../src/worker/heartbeat.js'
+import type { HandlerContext } from '../../src/worker/handlers.js'
+import { inlineHeartbeat } from '../../src/worker/heartbeat/heartbeat-host.js'
 import { openSession } from '../support/sessions.js'
 import { expectHealthy, freshStore, postgresUrl } from '../support/world.js'
 import { gate, QUEUE, startWorker, type TestWorker, until } from './world.js'
@@ -54,7 +54,7 @@ it.each(['default', 'target'] as const)(
     const [locked] = (await make(store, 'locked', 1)) as [number]
     const [note, end] = [gate(), gate()]
     const codes: string[] = []
-    const canceled = ({ signal }: JobContext) =>
+    const canceled = ({ signal }: HandlerContext) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           codes.push(signal.reason.code)
@@ -69,7 +69,7 @@ it.each(['default', 'target'] as const)(
     await until(() => worker.stats().busy === 6)
     const psql = await openSession(store)
     await psql.begin()
-    await psql.operate.cancel(locked)
+    await psql.commands.cancel(locked)
     note.open()
     await outlived(store, worker)
     expect(worker.stats()).toMatchObject({ leasesLost: 0, busy: 6 })
@@ -160,14 +160,14 @@ it('6.05 no renewal waits behind information, and the main thread is notified ri
           return port.renew(leases, options)
         },
         start: (fences) => hang().then(() => port.start(fences)),
-        beat: (presence) => hang().then(() => port.beat(presence)),
+        heartbeat: (presence) => hang().then(() => port.heartbeat(presence)),
       }),
     },
   )
   await until(() => hangs > 0)
   const before = renewals
   await until(() => renewals > before + 5)
-  await store.operate.cancel(jobId)
+  await store.commands.cancel(jobId)
   await until(() => codes.length > 0)
   expect(codes).toEqual(['cancel'])
   expect(worker.stats().leasesLost).toBe(0)
@@ -186,7 +186,7 @@ it('6.05 what could not be noted because its row was locked is noted by a later 
   await until(() => worker.stats().busy === 1)
   const psql = await openSession(store)
   await psql.begin()
-  await psql.operate.cancel(jobId)
+  await psql.commands.cancel(jobId)
   note.open()
   const before = heartbeat.notes()
   await until(() => heartbeat.notes() > before + 2)
@@ -209,7 +209,7 @@ it('6.05 an ending whose row is locked waits alone: those of the same batch are 
   await until(() => worker.stats().busy === 6)
   const psql = await openSession(store)
   await psql.begin()
-  await psql.operate.cancel(locked)
+  await psql.commands.cancel(locked)
   end.open()
   await until(() => worker.stats().outcomes.succeeded === 5)
   for (const jobId of healthy) expect(await stateOf(store, jobId)).toBe('succeeded')

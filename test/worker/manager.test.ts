@@ -1,5 +1,5 @@
 // How groups of workers grow and shrink.
-import type { ScaleDecision } from 'holdfast'
+import type { ScaleDecision } from 'holdfast/jobs'
 import { expect, it } from 'vitest'
 import { storePort } from '../../src/store/port.js'
 import { createManager, type ManagedGroup } from '../../src/worker/manager.js'
@@ -33,16 +33,16 @@ it('S4.06 a group has its default size at first, then as many slots as due jobs 
     onDecision: (decision) => void decisions.push(decision),
   })
   manager.start()
-  await manager.look()
+  await manager.scaleNow()
   expect(sizes).toEqual([2])
   await enqueueMany(store, 5, 'job')
-  await manager.look()
+  await manager.scaleNow()
   await enqueueMany(store, 20, 'job')
-  await manager.look()
-  await manager.look()
+  await manager.scaleNow()
+  await manager.scaleNow()
   const { lease } = await store.work.openLease('w', 30_000)
   await store.work.claim({ worker: 'w', lease, queues: [QUEUE], limit: 100 })
-  await manager.look()
+  await manager.scaleNow()
   await manager.stop()
   expect(sizes).toEqual([2, 5, 8, 2])
   expect(decisions).toEqual([
@@ -52,11 +52,11 @@ it('S4.06 a group has its default size at first, then as many slots as due jobs 
   ])
 })
 
-it('S4.06 by target_wait_ms it grows at once and shrinks only when three readings in a row say so, to the most of them', async () => {
+it('S4.06 by max_wait_ms it grows at once and shrinks only when three readings in a row say so, to the most of them', async () => {
   const store = await freshStore()
   const { lease } = await store.work.openLease('w', 60_000)
   const waiting = async (jobs: number) => {
-    const now = await store.work.depth({ queues: [QUEUE] })
+    const now = await store.work.depth([QUEUE])
     if (jobs > now) await enqueueMany(store, jobs - now, 'job')
     if (jobs < now) await store.work.claim({ worker: 'w', lease, queues: [QUEUE], limit: now - jobs })
   }
@@ -67,14 +67,14 @@ it('S4.06 by target_wait_ms it grows at once and shrinks only when three reading
     // Handlers take 100 ms and a job should wait 1000 ms at most: ten jobs a slot.
     groups: [groupOf(sizes, 100)],
     scaleIntervalMs: 3_600_000,
-    targetWaitMs: 1000,
+    maxWaitMs: 1000,
     onDecision: (decision) => void decisions.push(decision),
   })
   manager.start()
   const after: number[] = []
   for (const jobs of [0, 60, 10, 60, 10, 35, 10, 10, 10, 10, 200]) {
     await waiting(jobs)
-    await manager.look()
+    await manager.scaleNow()
     after.push(sizes.at(-1) ?? 0)
   }
   await manager.stop()
@@ -103,7 +103,7 @@ it('a depth that cannot be read changes nothing, a change that cannot be noted i
         if (queues[0] === 'sick') throw new Error('away')
         return 4
       },
-      noteScale: async () => {
+      recordScale: async () => {
         throw new Error('away, too')
       },
     },
@@ -111,7 +111,7 @@ it('a depth that cannot be read changes nothing, a change that cannot be noted i
     scaleIntervalMs: 3_600_000,
   })
   manager.start()
-  await manager.look()
+  await manager.scaleNow()
   await manager.stop()
   expect({ sick, well }).toEqual({ sick: [2], well: [2, 4] })
 })
@@ -145,11 +145,11 @@ it('S4.06 groups of two tenants work apart, each with its own size, and scaling 
   }))
   const manager = createManager({ port: storePort(store), groups, scaleIntervalMs: 3_600_000 })
   manager.start()
-  await manager.look()
+  await manager.scaleNow()
   await Promise.all(groups.map(({ worker }) => worker.start()))
   await until(() => running.red === 4 && running.blue === 1)
   expect(groups.map(({ worker }) => worker.stats().slots)).toEqual([4, 1])
-  await manager.look()
+  await manager.scaleNow()
   expect(groups.map(({ worker }) => worker.stats())).toEqual([
     expect.objectContaining({ slots: 2, busy: 4 }),
     expect.objectContaining({ slots: 1, busy: 1 }),

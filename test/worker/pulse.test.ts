@@ -1,7 +1,7 @@
 /** The clock that the threads of a process share. */
 import { Worker as Thread } from 'node:worker_threads'
 import { expect, it } from 'vitest'
-import { sharedNow } from '../../src/worker/pulse.js'
+import { sharedNow } from '../../src/worker/heartbeat/shared-vitals.js'
 
 /** A thread that is held up for half a second the first time it reads its own clock, and then says what time it is. */
 const HELD_UP = `
@@ -25,7 +25,7 @@ import(workerData).then(({ sharedNow }) => {
 `
 
 it('says the same in every thread, also in one that was held up while it began', async () => {
-  const module = new URL('../../dist/worker/pulse.js', import.meta.url).href
+  const module = new URL('../../dist/worker/heartbeat/shared-vitals.js', import.meta.url).href
   const thread = new Thread(HELD_UP, { eval: true, workerData: module })
   const heard = () => new Promise((resolve) => thread.once('message', resolve))
   expect(await heard()).toBe('ready')

@@ -1,5 +1,5 @@
 // What a handler says of a job it is still at.
-import type { Session } from 'holdfast'
+import type { Session } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import type { ContextExtras } from '../../src/worker/handlers.js'
 import { expectHealthy, freshStore, onEachDriver } from '../support/world.js'

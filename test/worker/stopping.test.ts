@@ -1,12 +1,12 @@
 // How a handler is told to stop, and what becomes of its job.
 import { expect, it } from 'vitest'
-import type { JobContext } from '../../src/worker/handlers.js'
+import type { HandlerContext } from '../../src/worker/handlers.js'
 import { JobAborted } from '../../src/worker/outcomes.js'
 import { expectHealthy, freshStore } from '../support/world.js'
 import { enqueue, enqueueMany, gate, QUEUE, startWorker, states, until } from './world.js'
 
 /** Runs until it is told to stop, then throws the reason, as fetch and timers do. */
-const untilTold = ({ signal }: JobContext) =>
+const untilTold = ({ signal }: HandlerContext) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
   })
@@ -24,7 +24,7 @@ it('a cancel aborts the signal with its reason, and the job is canceled', async 
     },
   })
   await until(() => worker.stats().busy === 1)
-  expect(await store.operate.cancel(jobId, { actor: 'ann', reason: 'no longer needed' })).toMatchObject({
+  expect(await store.commands.cancel(jobId, { actor: 'ann', reason: 'no longer needed' })).toMatchObject({
     result: 'requested',
   })
   await worker.idle()
@@ -40,7 +40,7 @@ it('in the target preset a cancel pauses the job as interrupted by the user', as
   const { jobId } = await store.enqueue({ queue: QUEUE, kind: 'long', target: 't', input: null })
   const worker = await startWorker(store, { long: untilTold })
   await until(() => worker.stats().busy === 1)
-  await store.operate.cancel(jobId)
+  await store.commands.cancel(jobId)
   await worker.idle()
   expect(await store.read.job(jobId)).toMatchObject({
     state: 'paused',
@@ -65,7 +65,7 @@ it('a handler that never looked at its signal, or has a result all the same, has
   })
   await until(() => worker.stats().busy === 3)
   // The beat that tells the last of them tells all of them.
-  for (const id of [deaf, stopped, quick]) await store.operate.cancel(id)
+  for (const id of [deaf, stopped, quick]) await store.commands.cancel(id)
   await told.opened
   open()
   await worker.idle()
@@ -144,7 +144,7 @@ it('a job that uses more tokens than it may ends with that reason and is not tri
     state: 'failed',
     reason: 'token limit',
     attempt: 1,
-    lastError: 'The job has used 300 tokens of the 250 it may.',
+    lastError: 'The job has used 300 tokens; its limit is 250.',
   })
   expect(await store.read.job(held.jobId)).toMatchObject({ state: 'errored' })
   await expectHealthy(store)

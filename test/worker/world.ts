@@ -1,8 +1,8 @@
 /** A worker of a test's own on a store of its own, stopped when the test ends. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { onTestFinished } from 'vitest'
 import { storePort } from '../../src/store/port.js'
-import type { Handler, HandlerEntry, HandlerTable } from '../../src/worker/handlers.js'
+import type { AnyHandler, HandlerEntry, HandlerTable } from '../../src/worker/handlers.js'
 import { createWorker } from '../../src/worker/worker.js'
 import type { EndedAttempt, Worker, WorkerOptions } from '../../src/worker/worker-options.js'
 
@@ -17,7 +17,7 @@ export interface TestWorker extends Worker {
 
 export async function startWorker(
   store: Store,
-  jobs: Record<string, Handler | HandlerEntry>,
+  jobs: Record<string, AnyHandler | HandlerEntry>,
   options: Partial<WorkerOptions> = {},
 ): Promise<TestWorker> {
   const worker = makeWorker(store, jobs, options)
@@ -27,7 +27,7 @@ export async function startWorker(
 
 export function makeWorker(
   store: Store,
-  jobs: Record<string, Handler | HandlerEntry>,
+  jobs: Record<string, AnyHandler | HandlerEntry>,
   options: Partial<WorkerOptions> = {},
 ): TestWorker {
   const ended: EndedAttempt[] = []
@@ -49,7 +49,7 @@ export function makeWorker(
   return Object.assign(worker, { ended, logged })
 }
 
-function tableOf(jobs: Record<string, Handler | HandlerEntry>): HandlerTable {
+function tableOf(jobs: Record<string, AnyHandler | HandlerEntry>): HandlerTable {
   return new Map(
     Object.entries(jobs).map(([kind, entry]) => [
       kind,

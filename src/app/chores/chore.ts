@@ -1,21 +1,22 @@
-/** A chore of upkeep: something that has to happen whether or not anybody asks for a job. */
+/** A chore of upkeep: periodic work that does not depend on a claim. */
+import { askOnce } from '../../domain/ask-once.js'
 import { type LocalSettings, type SettingName, settingHere } from '../../domain/settings.js'
-import type { SettingNow } from '../../store/settings.js'
+import type { SettingValue } from '../../store/settings.js'
 
 export interface Chore {
-  /** One word, for tables, logs and `holdfast upkeep run`. */
+  /** A short name, for tables, logs and `holdfast upkeep run`. */
   readonly name: string
-  /** What it does, in words. */
+  /** What it does, as a phrase. */
   readonly of: string
-  /** Asked again before each pass, because settings change. */
+  /** Read again before each pass, because settings change. */
   everyMs(): Promise<number>
-  /** It knows its time to the millisecond; others are kept from going in step. */
+  /** Runs exactly at its time; other chores get jitter. */
   readonly exact?: boolean
-  /** One bounded pass. Any number of nodes may be at it at once. What waits for others outside the database gives up when `stopping` says so. */
+  /** One bounded pass. Any number of nodes may run it at once. Waits outside the database end when `stopping` aborts. */
   run(stopping?: AbortSignal): Promise<Done>
-  /** Waits for what a pass has left under way; answers how much more that did. */
+  /** Waits for what a pass has left running; returns how many more rows that changed. */
   finish?(): Promise<number>
-  /** After this a pass has failed, whatever it waits for; `PASS_DEADLINE_MS` if not given. */
+  /** The deadline of a pass; `PASS_DEADLINE_MS` if omitted. */
   readonly deadlineMs?: number
 }
 
@@ -23,33 +24,28 @@ export interface Chore {
 export const PASS_DEADLINE_MS = 120_000
 
 export interface Done {
-  /** How much it did; 0 for a look that found nothing. */
+  /** How many rows it changed; 0 for a pass that found nothing. */
   readonly rows: number
-  /** There is more to do at once. */
+  /** More work is due at once. */
   readonly more?: boolean
 }
 
-/** A setting as it is now, or was a moment ago. */
-export type Value = (name: SettingName) => Promise<number>
+/** Reads a setting, at most a few seconds old. */
+export type ReadSetting = (name: SettingName) => Promise<number>
 
 export const SECOND_MS = 1_000
 export const DAY_MS = 24 * 60 * 60 * SECOND_MS
 
 const SETTINGS_FOR_MS = 10_000
 
-/** An idle process must not ask for the settings all the time. */
-export function settingsLately(list: () => Promise<readonly SettingNow[]>, local: LocalSettings = {}): Value {
-  let known: Promise<readonly SettingNow[]> | undefined
-  let until = 0
+/** Reads all settings at most once in ten seconds, so that an idle process does not query them before every pass. */
+export function cachedSettings(
+  list: () => Promise<readonly SettingValue[]>,
+  local: LocalSettings = {},
+): ReadSetting {
+  const settings = askOnce(SETTINGS_FOR_MS, list)
   return async (name) => {
-    if (known === undefined || performance.now() > until) {
-      known = list()
-      until = performance.now() + SETTINGS_FOR_MS
-      known.catch(() => {
-        known = undefined
-      })
-    }
-    const kept = (await known).find((setting) => setting.name === name)
-    return settingHere(name, local, kept)
+    const stored = (await settings()).find((setting) => setting.name === name)
+    return settingHere(name, local, stored)
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Keeps in the database how the chores of this process go, for whoever looks from elsewhere. Said seldom, because an idle database must stay
- * idle: once a minute, and where something was done for the first time, did something or has failed, after ten seconds.
+ * Records in the database how the chores of this process run, for other processes to show. Written seldom, because an idle database must stay
+ * idle: once a minute, and ten seconds after a chore ran for the first time, did something or failed.
  */
 import { hostname } from 'node:os'
 import type { Store } from '../../store/store.js'
-import type { ChoreNote } from '../../store/upkeep.js'
+import type { ChoreRecord } from '../../store/upkeep.js'
 
 const EVERY_MS = 60_000
 const NEWS_EVERY_MS = 10_000
@@ -18,7 +18,7 @@ export interface Pass {
   readonly error: string | null
 }
 
-interface Kept extends Pass {
+interface ChoreTotals extends Pass {
   readonly at: number
   readonly workedAt: number | null
   readonly runs: number
@@ -28,10 +28,10 @@ interface Kept extends Pass {
 
 export class ChoreNotes {
   readonly #store: Store
-  #kept = new Map<string, Kept>()
-  #saidAt = Number.NEGATIVE_INFINITY
+  #kept = new Map<string, ChoreTotals>()
+  #writtenAt = Number.NEGATIVE_INFINITY
   #news = false
-  readonly #heardOf = new Set<string>()
+  readonly #seen = new Set<string>()
   #refused = false
 
   constructor(store: Store) {
@@ -49,31 +49,31 @@ export class ChoreNotes {
       rowsTotal: (before?.rowsTotal ?? 0) + pass.rows,
       failures: (before?.failures ?? 0) + (pass.error === null ? 0 : 1),
     })
-    // The first pass of each is news: nobody may have done it for long.
-    this.#news ||= pass.rows > 0 || pass.error !== null || !this.#heardOf.has(pass.name)
-    this.#heardOf.add(pass.name)
-    if (at >= this.#saidAt + (this.#news ? NEWS_EVERY_MS : EVERY_MS)) await this.say()
+    // The first pass of each is news: it may not have run for long.
+    this.#news ||= pass.rows > 0 || pass.error !== null || !this.#seen.has(pass.name)
+    this.#seen.add(pass.name)
+    if (at >= this.#writtenAt + (this.#news ? NEWS_EVERY_MS : EVERY_MS)) await this.say()
   }
 
-  /** Everything kept so far, at once. It is no reason for upkeep to stop that nobody hears how it goes. */
+  /** Writes everything collected so far. A failed write must not stop upkeep. */
   async say(): Promise<void> {
     if (this.#refused || this.#kept.size === 0) return
     const now = performance.now()
-    const said = this.#kept
+    const collected = this.#kept
     this.#kept = new Map()
     this.#news = false
-    this.#saidAt = now
-    const notes = [...said.values()].map(
-      ({ at, workedAt, ...kept }): ChoreNote => ({
+    this.#writtenAt = now
+    const notes = [...collected.values()].map(
+      ({ at, workedAt, ...kept }): ChoreRecord => ({
         ...kept,
         agoMs: now - at,
         workedAgoMs: workedAt === null ? null : now - workedAt,
       }),
     )
     try {
-      await this.#store.upkeep.noteChores(`${hostname()}:${process.pid}`, notes)
+      await this.#store.upkeep.recordChores(`${hostname()}:${process.pid}`, notes)
     } catch (error) {
-      // A role that may do some of the chores need not be one that may say so.
+      // A role that may run some of the chores may not be allowed to record them.
       this.#refused = (error as { code?: string }).code === 'forbidden'
     }
   }

@@ -2,11 +2,11 @@
  * A conformance case: calls in order, each with what the answer must contain. It is plain data, so that it can be printed as JSON and run or
  * replayed in any language.
  *
- * In what is sent and expected, text that begins with $ stands for a value: $queue has no live jobs when a case begins, $worker is new, and
+ * In requests and expectations, a string that begins with $ stands for a value: $queue has no live jobs when a case begins, $worker is new, and
  * what a step keeps has the name it was kept under. In what is expected, $any is any value but null, and $time is an ISO time. Objects may have
  * more fields than expected; lists have as many entries as expected.
  */
-export interface Step {
+export interface CaseStep {
   readonly say: string
   readonly method?: 'GET' | 'POST'
   readonly path: string
@@ -18,16 +18,16 @@ export interface Step {
   readonly meanwhile?: boolean
 }
 
-export interface Case {
+export interface ConformanceCase {
   readonly id: string
   readonly title: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly CaseStep[]
 }
 
 export const WORK = '/api/v1/work'
 
 /** A job in the case's queue; its id is kept under the name given. */
-export function make(name: string, more: object = {}): Step {
+export function enqueueStep(name: string, more: object = {}): CaseStep {
   return {
     say: 'make a job',
     path: '/api/v1/jobs',
@@ -37,7 +37,7 @@ export function make(name: string, more: object = {}): Step {
   }
 }
 
-export const openLease: Step = {
+export const openLease: CaseStep = {
   say: 'open a lease',
   path: `${WORK}/leases`,
   body: { worker: '$worker', lease_ms: 60_000 },
@@ -46,7 +46,7 @@ export const openLease: Step = {
 }
 
 /** Claims under the lease, which must bring these jobs in this order. */
-export function claim(jobs: readonly object[], more: object = {}): Step {
+export function claimStep(jobs: readonly object[], more: object = {}): CaseStep {
   return {
     say: `claim ${jobs.length} of what is there`,
     path: `${WORK}/claim`,
@@ -59,12 +59,12 @@ export function fence(job: string, attempt = 1, lease = '$lease') {
   return { job_id: job, attempt, lease }
 }
 
-/** Endings, and what must be said of each. */
-export function finish(say: string, jobs: readonly object[], answers: readonly object[]): Step {
+/** Finishes attempts, with the expected result of each. */
+export function finishStep(say: string, jobs: readonly object[], answers: readonly object[]): CaseStep {
   return { say, path: `${WORK}/finish`, body: { jobs }, expect: { status: 200, body: { jobs: answers } } }
 }
 
-export function stateIs(job: string, state: string, more: object = {}): Step {
+export function expectState(job: string, state: string, more: object = {}): CaseStep {
   return {
     say: `the job is ${state}`,
     method: 'GET',
@@ -85,4 +85,8 @@ export const presence = {
 }
 
 /** One job, claimed under a lease. */
-export const one = [make('job'), openLease, claim([{ job_id: '$job', attempt: 1, lease: '$lease' }])]
+export const oneClaimedJob = [
+  enqueueStep('job'),
+  openLease,
+  claimStep([{ job_id: '$job', attempt: 1, lease: '$lease' }]),
+]

@@ -1,28 +1,43 @@
-/** What a claim must bring, and what it must not. */
-import { type Case, claim, fence, finish, make, openLease, stateIs, WORK } from './case.js'
+/** Conformance cases of claims. */
+import {
+  type ConformanceCase,
+  claimStep,
+  enqueueStep,
+  expectState,
+  fence,
+  finishStep,
+  openLease,
+  WORK,
+} from './case.js'
 
-export const CLAIMS: readonly Case[] = [
+export const CLAIMS: readonly ConformanceCase[] = [
   {
     id: 'claim-order',
     title: 'jobs come highest priority first, then oldest, and no more than asked for',
     steps: [
-      make('low'),
-      make('old', { priority: 50 }),
-      make('young', { priority: 50 }),
-      make('high', { priority: 90 }),
+      enqueueStep('low'),
+      enqueueStep('old', { priority: 50 }),
+      enqueueStep('young', { priority: 50 }),
+      enqueueStep('high', { priority: 90 }),
       openLease,
-      claim([{ job_id: '$high' }, { job_id: '$old' }, { job_id: '$young' }], { limit: 3 }),
-      claim([{ job_id: '$low' }]),
-      claim([]),
+      claimStep([{ job_id: '$high' }, { job_id: '$old' }, { job_id: '$young' }], { limit: 3 }),
+      claimStep([{ job_id: '$low' }]),
+      claimStep([]),
     ],
   },
   {
     id: 'claim-content',
     title: 'a claimed job brings what its handler needs',
     steps: [
-      make('job', { input: { a: [1, null, 'ü'] }, key: 'k', subject: 's', trace: 't', timeout_ms: 5000 }),
+      enqueueStep('job', {
+        input: { a: [1, null, 'ü'] },
+        key: 'k',
+        subject: 's',
+        trace: 't',
+        timeout_ms: 5000,
+      }),
       openLease,
-      claim([
+      claimStep([
         {
           job_id: '$job',
           attempt: 1,
@@ -46,15 +61,15 @@ export const CLAIMS: readonly Case[] = [
     id: 'claim-own-lease',
     title: 'a claim without a lease gives each job one of its own',
     steps: [
-      make('job'),
+      enqueueStep('job'),
       {
-        ...claim([{ job_id: '$job', lease: '$any', expires_at: '$time' }], {
+        ...claimStep([{ job_id: '$job', lease: '$any', expires_at: '$time' }], {
           lease: undefined,
           lease_ms: 60_000,
         }),
         keep: { own: '/jobs/0/lease' },
       },
-      finish(
+      finishStep(
         'end it under that lease',
         [{ ...fence('$job', 1, '$own'), outcome: 'succeeded' }],
         [{ job_id: '$job', accepted: true, state: 'succeeded' }],
@@ -66,15 +81,15 @@ export const CLAIMS: readonly Case[] = [
     title: 'a claim that may wait is answered when a job comes',
     steps: [
       openLease,
-      { ...claim([{ attempt: 1, kind: 'conformance' }], { wait_ms: 20_000 }), say: 'claim and wait' },
-      { ...make('job'), meanwhile: true },
+      { ...claimStep([{ attempt: 1, kind: 'conformance' }], { wait_ms: 20_000 }), say: 'claim and wait' },
+      { ...enqueueStep('job'), meanwhile: true },
     ],
   },
   {
     id: 'claim-lease-gone',
     title: 'a claim under a lease that is not there is refused',
     steps: [
-      make('job'),
+      enqueueStep('job'),
       {
         say: 'claim under a closed lease',
         path: `${WORK}/claim`,
@@ -84,7 +99,7 @@ export const CLAIMS: readonly Case[] = [
           body: { code: 'lease_gone', type: 'urn:holdfast:problem:lease_gone', remedy: '$any' },
         },
       },
-      stateIs('$job', 'queued'),
+      expectState('$job', 'queued'),
     ],
   },
 ]

@@ -1,13 +1,23 @@
-/** What endings and reports must do, and that a fence holds. */
-import { type Case, claim, fence, finish, make, one, openLease, stateIs, WORK } from './case.js'
+/** Conformance cases of finish and report, and of the fence. */
+import {
+  type ConformanceCase,
+  claimStep,
+  enqueueStep,
+  expectState,
+  fence,
+  finishStep,
+  oneClaimedJob,
+  openLease,
+  WORK,
+} from './case.js'
 
-export const ENDINGS: readonly Case[] = [
+export const ENDINGS: readonly ConformanceCase[] = [
   {
     id: 'fence',
     title: 'an ending under another attempt or lease is not accepted and changes nothing',
     steps: [
-      ...one,
-      finish(
+      ...oneClaimedJob,
+      finishStep(
         'another attempt, another lease',
         [
           { ...fence('$job', 2), outcome: 'succeeded' },
@@ -18,20 +28,20 @@ export const ENDINGS: readonly Case[] = [
           { job_id: '$job', attempt: 1, accepted: false, state: null },
         ],
       ),
-      stateIs('$job', 'assigned', { attempt: 1 }),
+      expectState('$job', 'assigned', { attempt: 1 }),
     ],
   },
   {
     id: 'finish-batch',
     title: 'a batch is answered in the order asked, each with what became of its job',
     steps: [
-      make('a'),
-      make('b'),
-      make('c'),
-      make('d'),
+      enqueueStep('a'),
+      enqueueStep('b'),
+      enqueueStep('c'),
+      enqueueStep('d'),
       openLease,
-      claim([{ job_id: '$a' }, { job_id: '$b' }, { job_id: '$c' }, { job_id: '$d' }]),
-      finish(
+      claimStep([{ job_id: '$a' }, { job_id: '$b' }, { job_id: '$c' }, { job_id: '$d' }]),
+      finishStep(
         'four ways to end',
         [
           { ...fence('$d'), outcome: 'snoozed', delay_ms: 3_600_000 },
@@ -46,23 +56,23 @@ export const ENDINGS: readonly Case[] = [
           { job_id: '$c', accepted: true, state: 'queued' },
         ],
       ),
-      stateIs('$a', 'succeeded', { result: { n: 1 } }),
-      stateIs('$b', 'failed', { last_error: 'boom' }),
+      expectState('$a', 'succeeded', { result: { n: 1 } }),
+      expectState('$b', 'failed', { last_error: 'boom' }),
     ],
   },
   {
     id: 'finish-twice',
     title: 'the same ending again is accepted and counts once; another one is not',
     steps: [
-      ...one,
-      finish('fail', [{ ...fence('$job'), outcome: 'failed' }], [{ accepted: true, state: 'retrying' }]),
-      finish(
+      ...oneClaimedJob,
+      finishStep('fail', [{ ...fence('$job'), outcome: 'failed' }], [{ accepted: true, state: 'retrying' }]),
+      finishStep(
         'the same again',
         [{ ...fence('$job'), outcome: 'failed' }],
         [{ accepted: true, state: 'retrying' }],
       ),
-      finish('another word', [{ ...fence('$job'), outcome: 'succeeded' }], [{ accepted: false }]),
-      stateIs('$job', 'retrying', { failures: 1 }),
+      finishStep('another outcome', [{ ...fence('$job'), outcome: 'succeeded' }], [{ accepted: false }]),
+      expectState('$job', 'retrying', { failures: 1 }),
     ],
   },
   {
@@ -70,7 +80,7 @@ export const ENDINGS: readonly Case[] = [
     title:
       'a report keeps items, cursor and tokens, counts once however often it is sent, and the next attempt goes on from it',
     steps: [
-      ...one,
+      ...oneClaimedJob,
       ...[2, 0].map((fresh) => ({
         say: fresh > 0 ? 'report' : 'the same again',
         path: `${WORK}/report`,
@@ -92,12 +102,12 @@ export const ENDINGS: readonly Case[] = [
           },
         },
       })),
-      finish(
+      finishStep(
         'give it back',
         [{ ...fence('$job'), outcome: 'released' }],
         [{ accepted: true, state: 'queued' }],
       ),
-      claim([
+      claimStep([
         { job_id: '$job', attempt: 2, progress: { cursor: { page: 2 }, progress_count: 3, tokens_used: 7 } },
       ]),
     ],
@@ -106,22 +116,22 @@ export const ENDINGS: readonly Case[] = [
     id: 'report-done',
     title: 'a report that says done ends the job',
     steps: [
-      ...one,
+      ...oneClaimedJob,
       {
         say: 'report the end',
         path: `${WORK}/report`,
         body: { ...fence('$job'), items: [], done: true, done_reason: 'that is all' },
         expect: { status: 200, body: { done: true, done_reason: 'that is all' } },
       },
-      stateIs('$job', 'succeeded'),
+      expectState('$job', 'succeeded'),
     ],
   },
   {
     id: 'report-lost',
     title: 'a report without the job is refused',
     steps: [
-      ...one,
-      finish('end it', [{ ...fence('$job'), outcome: 'succeeded' }], [{ accepted: true }]),
+      ...oneClaimedJob,
+      finishStep('end it', [{ ...fence('$job'), outcome: 'succeeded' }], [{ accepted: true }]),
       {
         say: 'report too late',
         path: `${WORK}/report`,

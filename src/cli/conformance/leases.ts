@@ -1,12 +1,22 @@
-/** What becomes of leases and of what they hold. */
-import { type Case, claim, fence, finish, make, one, openLease, stateIs, WORK } from './case.js'
+/** Conformance cases of leases. */
+import {
+  type ConformanceCase,
+  claimStep,
+  enqueueStep,
+  expectState,
+  fence,
+  finishStep,
+  oneClaimedJob,
+  openLease,
+  WORK,
+} from './case.js'
 
-export const LEASES: readonly Case[] = [
+export const LEASES: readonly ConformanceCase[] = [
   {
     id: 'renew',
-    title: 'a renewal says of each lease whether it lives, and which jobs somebody wants stopped',
+    title: 'a renewal returns for each lease whether it is alive, and which jobs to cancel',
     steps: [
-      ...one,
+      ...oneClaimedJob,
       {
         say: 'cancel it',
         path: '/api/v1/jobs/$job/cancel',
@@ -33,62 +43,66 @@ export const LEASES: readonly Case[] = [
           },
         },
       },
-      finish('obey', [{ ...fence('$job'), outcome: 'canceled' }], [{ accepted: true, state: 'canceled' }]),
+      finishStep(
+        'obey',
+        [{ ...fence('$job'), outcome: 'canceled' }],
+        [{ accepted: true, state: 'canceled' }],
+      ),
     ],
   },
   {
     id: 'start',
     title: 'a beginning is noted once',
     steps: [
-      ...one,
+      ...oneClaimedJob,
       {
         say: 'say that it has begun',
         path: `${WORK}/start`,
         body: { jobs: [{ ...fence('$job'), started_ago_ms: 5 }] },
         expect: { status: 200, body: { jobs: [{ job_id: '$job', attempt: 1 }] } },
       },
-      stateIs('$job', 'running', { started_at: '$time' }),
+      expectState('$job', 'running', { started_at: '$time' }),
     ],
   },
   {
     id: 'close-lease',
     title: 'closing a lease gives back what it holds, uncharged',
     steps: [
-      ...one,
+      ...oneClaimedJob,
       {
         say: 'close it',
         path: `${WORK}/leases/close`,
         body: { lease: '$lease', reason: 'shutdown' },
         expect: { status: 200, body: { released: 1 } },
       },
-      stateIs('$job', 'queued', { failures: 0 }),
-      finish('end it too late', [{ ...fence('$job'), outcome: 'succeeded' }], [{ accepted: false }]),
+      expectState('$job', 'queued', { failures: 0 }),
+      finishStep('end it too late', [{ ...fence('$job'), outcome: 'succeeded' }], [{ accepted: false }]),
     ],
   },
   {
     id: 'keep',
     title: 'keep gives back what the worker does not know of',
     steps: [
-      make('known'),
-      make('lost'),
+      enqueueStep('known'),
+      enqueueStep('lost'),
       openLease,
-      claim([{ job_id: '$known' }, { job_id: '$lost' }]),
+      claimStep([{ job_id: '$known' }, { job_id: '$lost' }]),
       {
         say: 'keep one',
         path: `${WORK}/keep`,
         body: { lease: '$lease', jobs: [{ job_id: '$known', attempt: 1 }], older_than_ms: 0 },
         expect: { status: 200, body: { released: 1 } },
       },
-      stateIs('$known', 'assigned'),
-      stateIs('$lost', 'queued'),
+      expectState('$known', 'assigned'),
+      expectState('$lost', 'queued'),
     ],
   },
   {
     id: 'unpark',
     title: 'a parked job comes back when a worker that knows its kind says so',
     steps: [
-      ...one,
-      finish(
+      ...oneClaimedJob,
+      finishStep(
         'park it',
         [{ ...fence('$job'), outcome: 'parked', reason: 'no handler' }],
         [{ accepted: true, state: 'parked' }],
@@ -99,7 +113,7 @@ export const LEASES: readonly Case[] = [
         body: { queues: ['$queue'], kinds: ['conformance'] },
         expect: { status: 200, body: { unparked: 1 } },
       },
-      claim([{ job_id: '$job', attempt: 2 }]),
+      claimStep([{ job_id: '$job', attempt: 2 }]),
     ],
   },
 ]

@@ -1,7 +1,7 @@
-/** Presence, waiting, terms and refusals. */
-import { type Case, make, presence, WORK } from './case.js'
+/** Conformance cases of presence, long polls, terms and errors. */
+import { type ConformanceCase, enqueueStep, presence, WORK } from './case.js'
 
-export const OTHERS: readonly Case[] = [
+export const OTHERS: readonly ConformanceCase[] = [
   {
     id: 'presence',
     title: 'a worker says that it is there, and that it leaves',
@@ -20,8 +20,8 @@ export const OTHERS: readonly Case[] = [
     id: 'depth-and-wait',
     title: 'what could be claimed is counted up to a bound, and can be waited for',
     steps: [
-      make('a'),
-      make('b'),
+      enqueueStep('a'),
+      enqueueStep('b'),
       {
         say: 'count',
         path: `${WORK}/depth`,

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerUnderTest } from './run.js'
 
-export interface OwnQueue {
+export interface ReservedQueue {
   readonly name: string
   giveBack(): Promise<void>
 }
@@ -13,7 +13,7 @@ export interface OwnQueue {
 /** A run that was killed leaves its mark; one takes seconds. */
 const FORGOTTEN_MS = 10 * 60_000
 
-export async function takeQueue(server: ServerUnderTest): Promise<OwnQueue> {
+export async function reserveQueue(server: ServerUnderTest): Promise<ReservedQueue> {
   for (let n = 1; n <= MOST_AT_ONCE; n += 1) {
     const name = `conformance-${n}`
     const job = { queue: name, kind: 'conformance-run', key: 'run', pending: true }

@@ -1,6 +1,6 @@
 /** Runs conformance cases against a server, with `fetch` alone: nothing of our client is in between. */
 import { randomBytes } from 'node:crypto'
-import { type Case, type Step, WORK } from './case.js'
+import { type CaseStep, type ConformanceCase, WORK } from './case.js'
 import { differencesIn } from './compare.js'
 
 export interface ServerUnderTest {
@@ -15,7 +15,7 @@ interface Exchange {
   readonly response: { readonly status: number; readonly body: unknown }
 }
 
-export interface Verdict {
+export interface CaseResult {
   readonly id: string
   readonly title: string
   readonly ok: boolean
@@ -27,12 +27,16 @@ export interface Verdict {
 const CALL_MS = 40_000
 
 /** Runs a case in a queue that nothing else is in, and ends what it began, whatever came of it. */
-export async function runCase(server: ServerUnderTest, one: Case, queue: string): Promise<Verdict> {
+export async function runCase(
+  server: ServerUnderTest,
+  one: ConformanceCase,
+  queue: string,
+): Promise<CaseResult> {
   const values = new Map<string, unknown>([
     ['queue', queue],
     ['worker', `conformance-${randomBytes(5).toString('hex')}`],
   ])
-  const made: Made = { jobs: [], leases: new Set() }
+  const made: CreatedRecords = { jobs: [], leases: new Set() }
   try {
     return await runSteps(server, one, values, made)
   } finally {
@@ -41,21 +45,21 @@ export async function runCase(server: ServerUnderTest, one: Case, queue: string)
 }
 
 /** What a case has made on the server. */
-interface Made {
+interface CreatedRecords {
   readonly jobs: unknown[]
   readonly leases: Set<unknown>
 }
 
 async function runSteps(
   server: ServerUnderTest,
-  { id, title, steps }: Case,
+  { id, title, steps }: ConformanceCase,
   values: Map<string, unknown>,
-  made: Made,
-): Promise<Verdict> {
+  made: CreatedRecords,
+): Promise<CaseResult> {
   const exchanges: Exchange[] = []
   const problems: string[] = []
-  let waiting: { step: Step; call: Promise<Exchange> } | undefined
-  const judge = async (step: Step, call: Promise<Exchange>) => {
+  let waiting: { step: CaseStep; call: Promise<Exchange> } | undefined
+  const judge = async (step: CaseStep, call: Promise<Exchange>) => {
     const exchange = await call
     exchanges.push(exchange)
     remember(exchange, made)
@@ -78,7 +82,7 @@ async function runSteps(
   return { id, title, ok: problems.length === 0, problems, exchanges }
 }
 
-function remember({ request, response }: Exchange, made: Made): void {
+function remember({ request, response }: Exchange, made: CreatedRecords): void {
   const body = response.body as { id?: unknown; lease?: unknown; jobs?: unknown } | undefined
   if (response.status >= 300 || typeof body !== 'object' || body === null) return
   if (request.path === '/api/v1/jobs') made.jobs.push(body.id)
@@ -90,7 +94,7 @@ function remember({ request, response }: Exchange, made: Made): void {
 /** Leases first: a job that a worker has can only be asked to stop. What a server refuses was not there, or it would fail the case itself. */
 async function tidyUp(
   server: ServerUnderTest,
-  made: Made,
+  made: CreatedRecords,
   values: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   const post = (path: string, body?: unknown) =>
@@ -102,7 +106,7 @@ async function tidyUp(
 
 async function send(
   { url, key }: ServerUnderTest,
-  step: Step,
+  step: CaseStep,
   values: ReadonlyMap<string, unknown>,
 ): Promise<Exchange> {
   const { say, method = 'POST' } = step
@@ -132,7 +136,7 @@ function parsed(text: string): unknown {
 }
 
 function problemsOf(
-  { say, expect }: Step,
+  { say, expect }: CaseStep,
   { response }: Exchange,
   values: ReadonlyMap<string, unknown>,
 ): string[] {

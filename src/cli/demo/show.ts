@@ -1,12 +1,13 @@
-/** The demo from beginning to end. Everything it says has just happened, through the same calls a user makes. */
+/** Runs the steps of the demo in order. Everything it prints has just happened, through the same calls a user makes. */
+import { withSchema } from '../../database/schema.js'
 import type { Store } from '../../store/store.js'
-import { acceptJobs, acceptOnce } from './jobs-come-in.js'
-import { closeBooks, goOnWithLeftovers, tellStory } from './look-back.js'
+import { enqueueJobs, enqueueOnce } from './enqueue-steps.js'
+import { finishLeftovers, showCounts, showHistory } from './history-steps.js'
 import type { Stage } from './stage.js'
-import { failAndRetry, freeze, oneAfterTheOther, workInBatches } from './work-is-done.js'
+import { claimInBatches, failAndRetry, freezeWorker, serializeTarget } from './work-steps.js'
 import { DemoWorker, QUEUE } from './worker.js'
 
-export interface Show {
+export interface DemoRun {
   readonly store: Store
   readonly stage: Stage
   readonly signal: AbortSignal
@@ -24,34 +25,35 @@ const TABLES = `
 /** Retries come after 0.4 s instead of 5, and nothing else differs from the default. */
 const POLICY = { retryBaseMs: 400 }
 
-export async function runShow(
-  store: Store,
+export async function runDemo(
+  opened: Store,
   stage: Stage,
   signal: AbortSignal,
   folder: string,
 ): Promise<void> {
+  const store = { ...opened, database: withSchema(opened.database, opened.schema) }
   const anna = new DemoWorker(store, 'anna', signal)
   try {
     await store.database.script(TABLES)
     await store.queues.create(QUEUE, { policy: POLICY, ifMissing: true })
     await store.queues.resume(QUEUE)
     const show = { store, stage, signal, anna, folder, firstJob: 0 }
-    await goOnWithLeftovers(show)
-    const jobs = await acceptJobs(show)
-    await workInBatches(show, jobs)
+    await finishLeftovers(show)
+    const jobs = await enqueueJobs(show)
+    await claimInBatches(show, jobs)
     await failAndRetry(show)
-    const story = await freeze(show)
-    const keyed = await acceptOnce(show)
-    await oneAfterTheOther(show, keyed)
-    await tellStory(show, story)
-    await closeBooks({ ...show, firstJob: jobs[0] ?? 0 })
+    const story = await freezeWorker(show)
+    const keyed = await enqueueOnce(show)
+    await serializeTarget(show, keyed)
+    await showHistory(show, story)
+    await showCounts({ ...show, firstJob: jobs[0] ?? 0 })
   } finally {
     await anna.close()
   }
 }
 
 /** #4, #4 and #5, #4–#9 */
-export function numbers(ids: readonly number[]): string {
+export function idsText(ids: readonly number[]): string {
   const [first = 0] = ids
   const last = ids.at(-1) ?? first
   const inARow = ids.every((id, index) => id === first + index)
@@ -59,6 +61,6 @@ export function numbers(ids: readonly number[]): string {
   return ids.map((id) => `#${id}`).join(ids.length === 2 ? ' and ' : ', ')
 }
 
-export function named({ jobId, kind }: { jobId: number; kind: string }): string {
+export function labelOf({ jobId, kind }: { jobId: number; kind: string }): string {
   return `#${jobId} ${kind}`
 }

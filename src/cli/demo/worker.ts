@@ -1,18 +1,18 @@
-/** A small worker of the demo: claims in batches under a lease its heartbeat keeps alive, runs handlers, finishes. */
+/** A minimal worker for the demo: claims batches under a lease, renews it by heartbeat, runs handlers and finishes jobs. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { HoldfastError } from '../../domain/errors.js'
+import { HoldfastError } from '../../domain/errors/errors.js'
 import type { ClaimedJob, Ended, Ending } from '../../store/rows.js'
 import type { Store } from '../../store/store.js'
 import { CommandError, EXIT } from '../failure.js'
 
-/** Of the demo alone: other programs keep jobs in the same folder, and theirs are none of its business. */
+/** Only for the demo, because other programs may have jobs in the same database. */
 export const QUEUE = 'holdfast-demo'
 export const KINDS = ['welcome-mail', 'receipt', 'charge-card', 'export', 'nightly-report', 'transfer']
 const BATCH = 4
 const LEASE_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const POLL_MS = 25
-/** Without a job for so long, something keeps the demo from going on, and it says so instead of waiting. */
+/** The demo fails after waiting this long for a job. */
 const STUCK_MS = 60_000
 /** What the work of a job takes. */
 const WORK_MS = 120
@@ -37,13 +37,13 @@ export class DemoWorker {
     this.#signal = signal
   }
 
-  /** Claims and finishes until `done`, and tells of each batch. */
-  async workUntil(done: () => boolean | Promise<boolean>, tell: (batch: Batch) => void): Promise<void> {
+  /** Claims and finishes batches until `done`, and reports each batch to `onBatch`. */
+  async workUntil(done: () => boolean | Promise<boolean>, onBatch: (batch: Batch) => void): Promise<void> {
     let lastJobAt = performance.now()
     while (!(await done())) {
       const jobs = await this.claim(BATCH)
       if (jobs.length > 0) {
-        tell({ jobs, ended: await this.finish(jobs) })
+        onBatch({ jobs, ended: await this.finish(jobs) })
         lastJobAt = performance.now()
       } else if (performance.now() - lastJobAt > STUCK_MS) throw stuck()
       else await wait(POLL_MS, undefined, { signal: this.#signal })

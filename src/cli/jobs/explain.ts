@@ -1,30 +1,30 @@
-/** `holdfast jobs explain`: why a job is where it is, and what can be done to it now. */
+/** `holdfast jobs explain`: shows why a job is in its state, and which commands it allows. */
 import type { Command } from 'commander'
-import { OPERATOR_VERBS, operatorMove, type Situation } from '../../domain/operator.js'
-import type { Job } from '../../store/read.js'
-import { withStore } from '../connect.js'
-import { type DatabaseFlags, eitherCommand, jobIds } from '../flags.js'
-import type { Context } from '../program.js'
-import { widthOf, wrap } from '../table.js'
-import { paintState, readable } from '../words.js'
+import { OPERATOR_VERBS, operatorMove, type Situation } from '../../domain/states/operator.js'
+import type { Job } from '../../store/job-reads.js'
+import { withConsole } from '../console/connect.js'
+import { consoleCommand, type DatabaseFlags, jobIds } from '../flags.js'
+import type { CommandContext } from '../program.js'
+import { paintState, readable } from '../terminal/format.js'
+import { widthOf, wrap } from '../terminal/table.js'
 
-export function explainCommand(context: Context): Command {
-  return eitherCommand(
+export function explainCommand(context: CommandContext): Command {
+  return consoleCommand(
     'explain',
-    'why a job is where it is, and what can be done',
+    'show why a job is in its state, and what can be done',
     'holdfast jobs explain 42',
   )
-    .argument('<id>', 'the job')
+    .argument('<id>', 'id of the job')
     .action((id: string, flags: DatabaseFlags) => explain(id, flags, context))
 }
 
-async function explain(text: string, flags: DatabaseFlags, context: Context): Promise<void> {
+async function explain(text: string, flags: DatabaseFlags, context: CommandContext): Promise<void> {
   const [id = 0] = jobIds([text])
   const { terminal } = context
-  await withStore(flags, context, async ({ store }) => {
-    const reasons = await store.read.explain(id)
-    const job = await store.read.job(id)
-    const { strict } = await store.queues.get(job.queue, { tenant: job.tenant })
+  await withConsole(flags, context, async ({ console }) => {
+    const reasons = await console.read.explain(id)
+    const job = await console.read.job(id)
+    const { strict } = await console.queues.get(job.queue, { tenant: job.tenant })
     const allowed = allowedCommands(job, strict)
     if (flags.json) return terminal.out(JSON.stringify({ jobId: id, state: job.state, reasons, allowed }))
     const { bold, dim, yellow } = terminal.paint
@@ -36,16 +36,16 @@ async function explain(text: string, flags: DatabaseFlags, context: Context): Pr
     }
     if (!reasons.some(({ blocking }) => blocking))
       terminal.out(
-        `${terminal.paint.green('✓')} Nothing keeps it: the next worker of ${job.queue} takes it in its turn.`,
+        `${terminal.paint.green('✓')} Nothing blocks it: a worker of ${job.queue} will claim it in turn.`,
       )
-    terminal.out(`${dim('you can')}  ${allowed.length > 0 ? allowed.join(', ') : 'only look at it'}`)
+    terminal.out(`${dim('you can')}  ${allowed.length > 0 ? allowed.join(', ') : 'nothing but read it'}`)
   })
 }
 
-/** The commands of the command line that would not be refused. */
+/** The commands that would not be refused. */
 function allowedCommands({ state, attempt, finishedAt }: Job, strict: boolean): string[] {
   const situation: Situation = { strict, attempted: attempt > 0 }
-  const verbs = OPERATOR_VERBS.filter((verb) => verb !== 'release').filter((verb) => {
+  const verbs = OPERATOR_VERBS.filter((verb) => verb !== 'publish').filter((verb) => {
     const { answer } = operatorMove(verb, state, situation)
     return answer !== 'refused' && answer !== 'already_ended'
   })

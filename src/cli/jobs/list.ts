@@ -1,21 +1,21 @@
-/** `holdfast jobs list`: a page of jobs, the newest first. */
+/** `holdfast jobs list`: lists jobs, newest first. */
 import type { Command } from 'commander'
 import { suggestion } from '../../domain/nearest.js'
-import { isState, STATES, type State } from '../../domain/states.js'
-import type { JobFilter, ListedJob, Page } from '../../store/listing.js'
-import type { Store } from '../../store/store.js'
-import { withStore } from '../connect.js'
+import { isState, STATES, type State } from '../../domain/states/states.js'
+import type { JobFilter, ListedJob, Page } from '../../store/list/listing.js'
+import { withConsole } from '../console/connect.js'
+import type { Console } from '../console/console.js'
 import {
+  consoleCommand,
   type DatabaseFlags,
-  eitherCommand,
   type TenantFlag,
   usageError,
   wholeNumber,
   withTenant,
 } from '../flags.js'
-import type { Context } from '../program.js'
-import { printTable } from '../table.js'
-import { ago, paintState } from '../words.js'
+import type { CommandContext } from '../program.js'
+import { ago, paintState, stateAndStatus } from '../terminal/format.js'
+import { printTable } from '../terminal/table.js'
 
 interface Flags extends DatabaseFlags, TenantFlag {
   readonly queue?: string
@@ -27,10 +27,10 @@ interface Flags extends DatabaseFlags, TenantFlag {
   readonly after?: string
 }
 
-export function listCommand(context: Context): Command {
-  const command = eitherCommand(
+export function listCommand(context: CommandContext): Command {
+  const command = consoleCommand(
     'list',
-    'a page of jobs, the newest first',
+    'list jobs, newest first',
     'holdfast jobs list --state failed',
     'holdfast jobs list --queue mail --limit 100 --json',
   )
@@ -39,24 +39,24 @@ export function listCommand(context: Context): Command {
     .option('-k, --kind <kind>', 'only of this kind')
     .option('-t, --target <target>', 'only of this target')
     .option('--key <key>', 'only with this key')
-    .option('-n, --limit <n>', 'how many, up to 500', wholeNumber(1, 500), 20)
-    .option('--after <cursor>', 'the page after this one, as the last page said')
+    .option('-n, --limit <n>', 'most jobs to show, up to 500', wholeNumber(1, 500), 20)
+    .option('--after <cursor>', 'next page: the cursor that the last page printed')
   return withTenant(command).action((flags: Flags) => list(flags, context))
 }
 
-function stateOf(word: string): State {
-  if (isState(word)) return word
+function stateOf(text: string): State {
+  if (isState(text)) return text
   throw usageError(
-    `There is no state "${word}".${suggestion(word, STATES)}`,
+    `There is no state "${text}".${suggestion(text, STATES)}`,
     `Use one of ${STATES.join(', ')}.`,
   )
 }
 
-async function list(flags: Flags, context: Context): Promise<void> {
+async function list(flags: Flags, context: CommandContext): Promise<void> {
   const { terminal } = context
   const { url: _url, schema: _schema, config: _config, server: _server, json, ...filter } = flags
-  await withStore(flags, context, async ({ store }) => {
-    const { rows, next } = await look(store, filter)
+  await withConsole(flags, context, async ({ console }) => {
+    const { rows, next } = await readPages(console, filter)
     if (json) return terminal.out(JSON.stringify({ jobs: rows, next }))
     const { paint } = terminal
     const more = next === null ? undefined : paint.dim(`more: --after ${next}`)
@@ -66,34 +66,34 @@ async function list(flags: Flags, context: Context): Promise<void> {
       return
     }
     printTable(terminal, rows, [
-      { title: 'id', of: ({ id }) => String(id), right: true },
+      { title: 'id', value: ({ id }) => String(id), right: true },
       {
         title: 'state',
-        of: ({ state }) => state,
+        value: stateAndStatus,
         paint: (text, { state }) => paintState(paint, state)(text),
       },
-      { title: 'queue', of: ({ queue }) => queue },
-      { title: 'kind', of: ({ kind }) => kind },
+      { title: 'queue', value: ({ queue }) => queue },
+      { title: 'kind', value: ({ kind }) => kind },
       {
         title: 'try',
-        of: ({ attempt, maxRetries }) => (attempt > 0 ? `${attempt}/${maxRetries + 1}` : ''),
+        value: ({ attempt, maxRetries }) => (attempt > 0 ? `${attempt}/${maxRetries + 1}` : ''),
         right: true,
       },
-      { title: 'made', of: ({ createdAt }) => ago(createdAt), right: true },
-      { title: 'note', of: noteOf, gives: true, paint: (text) => paint.dim(text) },
+      { title: 'enqueued', value: ({ createdAt }) => ago(createdAt), right: true },
+      { title: 'note', value: noteOf, shrinks: true, paint: (text) => paint.dim(text) },
     ])
     if (more !== undefined) terminal.out(more)
   })
 }
 
-/** One page of the store looks at so many jobs of each place at most; a person has the patience for some of them. */
-const PAGES = 20
+/** The store scans a bounded number of jobs for a page, so a rare match takes several pages. */
+const PAGES_MAX = 20
 
-async function look(store: Store, filter: JobFilter & { limit: number }): Promise<Page<ListedJob>> {
+async function readPages(console: Console, filter: JobFilter & { limit: number }): Promise<Page<ListedJob>> {
   const rows: ListedJob[] = []
   let after = filter.after
-  for (let pages = 0; pages < PAGES; pages += 1) {
-    const page = await store.list.jobs({
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page = await console.list.jobs({
       ...filter,
       limit: filter.limit - rows.length,
       ...(after === undefined ? {} : { after }),
@@ -106,12 +106,12 @@ async function look(store: Store, filter: JobFilter & { limit: number }): Promis
   return { rows, next: after ?? null }
 }
 
-/** What a reader would ask next. */
+/** The most useful detail of the job's state. */
 function noteOf(job: ListedJob): string {
   const { state, leaseOwner, visibleAt, finishedAt, target, priority } = job
   const why = whyOf(job)
   if (state === 'scheduled' || state === 'retrying') return joined(': ', `due ${ago(visibleAt)}`, why)
-  if (leaseOwner !== null) return `at ${leaseOwner}`
+  if (leaseOwner !== null) return `on ${leaseOwner}`
   if (finishedAt !== null) return joined(': ', `ended ${ago(finishedAt)}`, why)
   return joined(
     ', ',
@@ -123,7 +123,7 @@ function noteOf(job: ListedJob): string {
 
 const joined = (by: string, ...parts: (string | null)[]): string => parts.filter(Boolean).join(by)
 
-/** What went wrong, where something did; else what was said when it was put where it is. */
+/** The error for a failed job, else the reason recorded with its state. */
 function whyOf({ state, reason, lastError }: ListedJob): string | null {
   if (lastError === null || lastError === reason) return reason
   if (state === 'failed' || state === 'retrying' || state === 'errored')

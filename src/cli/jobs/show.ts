@@ -1,34 +1,34 @@
-/** `holdfast jobs show`: one job as it is now, with its attempts. */
+/** `holdfast jobs show`: shows a job and its attempts. */
 import type { Command } from 'commander'
-import type { Job } from '../../store/read.js'
-import type { Attempt } from '../../store/rows.js'
-import { withStore } from '../connect.js'
-import { type DatabaseFlags, eitherCommand, jobIds } from '../flags.js'
-import type { Context } from '../program.js'
-import { excerpt, oneLine, printFacts, printTable } from '../table.js'
-import type { Terminal } from '../terminal.js'
-import { ago, moment, paintState, span } from '../words.js'
+import type { Job } from '../../store/job-reads.js'
+import { withConsole } from '../console/connect.js'
+import type { ShownAttempt } from '../console/console.js'
+import { consoleCommand, type DatabaseFlags, jobIds } from '../flags.js'
+import type { CommandContext } from '../program.js'
+import { ago, moment, paintState, span, stateAndStatus } from '../terminal/format.js'
+import { excerpt, oneLine, printFacts, printTable } from '../terminal/table.js'
+import type { Terminal } from '../terminal/terminal.js'
 
-export function showCommand(context: Context): Command {
-  return eitherCommand('show', 'one job as it is now, with its attempts', 'holdfast jobs show 42')
-    .argument('<id>', 'the job')
+export function showCommand(context: CommandContext): Command {
+  return consoleCommand('show', 'show a job and its attempts', 'holdfast jobs show 42')
+    .argument('<id>', 'id of the job')
     .action((id: string, flags: DatabaseFlags) => show(id, flags, context))
 }
 
-async function show(text: string, flags: DatabaseFlags, context: Context): Promise<void> {
+async function show(text: string, flags: DatabaseFlags, context: CommandContext): Promise<void> {
   const [id = 0] = jobIds([text])
   const { terminal } = context
-  await withStore(flags, context, async ({ store }) => {
-    const job = await store.read.job(id)
-    const attempts = await store.read.attempts(id)
+  await withConsole(flags, context, async ({ console }) => {
+    const job = await console.read.job(id)
+    const attempts = await console.read.attempts(id)
     if (flags.json) return terminal.out(JSON.stringify({ ...job, history: attempts }))
     const { bold } = terminal.paint
-    terminal.out(`${bold(`Job ${job.id}`)}  ${paintState(terminal.paint, job.state)(job.state)}`)
+    terminal.out(`${bold(`Job ${job.id}`)}  ${paintState(terminal.paint, job.state)(stateAndStatus(job))}`)
     printFacts(terminal, factsOf(job, terminal))
     if (attempts.length === 0) return
     terminal.out('')
     printAttempts(context, attempts)
-    for (const attempt of attempts.slice(-TOLD_IN_FULL)) tellAttempt(context, attempt)
+    for (const attempt of attempts.slice(-DETAILED_ATTEMPTS)) printAttempt(context, attempt)
   })
 }
 
@@ -46,7 +46,7 @@ function factsOf(job: Job, terminal: Terminal): [string, string | null][] {
     ['target', job.target],
     ['subject', job.subject],
     ['priority', job.priority > 0 || job.priorityAsked > 0 ? String(job.priority) : null],
-    ['made', `${when(job.createdAt)}, by ${job.createdBy}`],
+    ['enqueued', `${when(job.createdAt)}, by ${job.createdBy}`],
     ['due', live && job.visibleAt > job.createdAt ? when(job.visibleAt) : null],
     [
       'attempts',
@@ -54,9 +54,9 @@ function factsOf(job: Job, terminal: Terminal): [string, string | null][] {
     ],
     [
       'worker',
-      job.leaseOwner === null ? null : `${job.leaseOwner}, its lease runs out ${ago(job.leaseExpiresAt)}`,
+      job.leaseOwner === null ? null : `${job.leaseOwner}, its lease expires ${ago(job.leaseExpiresAt)}`,
     ],
-    ['cancel', job.cancelRequested && live ? 'asked for; the worker has been told' : null],
+    ['cancel', job.cancelRequested && live ? 'requested; the worker is notified' : null],
     ['progress', job.progressCount > 0 ? `${job.progressCount}, ${ago(job.lastProgressAt)}` : null],
     ['items', itemsOf(job)],
     [
@@ -73,15 +73,15 @@ function factsOf(job: Job, terminal: Terminal): [string, string | null][] {
   ]
 }
 
-function itemsOf({ resultCount, targetCount }: Job): string | null {
-  if (resultCount === 0 && targetCount === null) return null
-  return `${resultCount}${targetCount === null ? '' : ` of ${targetCount}`}`
+function itemsOf({ resultCount, itemGoal }: Job): string | null {
+  if (resultCount === 0 && itemGoal === null) return null
+  return `${resultCount}${itemGoal === null ? '' : ` of ${itemGoal}`}`
 }
 
-/** The last attempts, with what they threw and what they logged; `report` has all. */
-const TOLD_IN_FULL = 5
+/** Errors and logs of this many last attempts are shown; `jobs history` has all. */
+const DETAILED_ATTEMPTS = 5
 
-function tellAttempt({ terminal }: Context, attempt: Attempt): void {
+function printAttempt({ terminal }: CommandContext, attempt: ShownAttempt): void {
   const { dim } = terminal.paint
   const { errorClass, errorMessage, errorStack, logExcerpt } = attempt
   if (errorMessage === null && logExcerpt === null) return
@@ -95,23 +95,23 @@ function linesOf(text: string): string[] {
   return text.trimEnd() === '' ? [] : text.trimEnd().split('\n').map(oneLine)
 }
 
-function printAttempts({ terminal }: Context, attempts: readonly Attempt[]): void {
+function printAttempts({ terminal }: CommandContext, attempts: readonly ShownAttempt[]): void {
   const { paint } = terminal
   printTable(terminal, attempts.slice(-50), [
-    { title: 'attempt', of: ({ attempt }) => String(attempt), right: true },
+    { title: 'attempt', value: ({ attempt }) => String(attempt), right: true },
     {
       title: 'outcome',
-      of: ({ outcome }) => outcome,
+      value: ({ outcome }) => outcome,
       paint: (text, row) => paintState(paint, row.outcome)(text),
     },
-    { title: 'worker', of: ({ worker }) => worker ?? '' },
-    { title: 'ended', of: ({ finishedAt }) => moment(finishedAt)?.slice(0, 19) ?? '' },
-    { title: 'ran', of: ranFor, right: true },
-    { title: 'note', of: ({ errorMessage, reason }) => errorMessage ?? reason ?? '', gives: true },
+    { title: 'worker', value: ({ worker }) => worker ?? '' },
+    { title: 'ended', value: ({ finishedAt }) => moment(finishedAt)?.slice(0, 19) ?? '' },
+    { title: 'ran', value: ranFor, right: true },
+    { title: 'note', value: ({ errorMessage, reason }) => errorMessage ?? reason ?? '', shrinks: true },
   ])
 }
 
-function ranFor({ startedAt, claimedAt, finishedAt }: Attempt): string {
+function ranFor({ startedAt, claimedAt, finishedAt }: ShownAttempt): string {
   const from = startedAt ?? claimedAt
   return from === null ? '' : span(finishedAt.getTime() - from.getTime())
 }

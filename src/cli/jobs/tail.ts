@@ -1,17 +1,16 @@
-/** `holdfast jobs tail`: what happens, as it happens; of one job until it has ended. */
+/** `holdfast jobs tail`: follows the event feed, or one job until it has ended. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { isEnded, type State } from '../../domain/states.js'
-import type { NamedJob } from '../../store/listing.js'
-import type { FeedEvent } from '../../store/rows.js'
-import type { Store } from '../../store/store.js'
-import { withStore } from '../connect.js'
+import { isEnded, type State } from '../../domain/states/states.js'
+import type { NamedJob } from '../../store/list/listing.js'
+import { withConsole } from '../console/connect.js'
+import type { Console, ShownEvent } from '../console/console.js'
 import { CommandError, EXIT } from '../failure.js'
-import { type DatabaseFlags, eitherCommand, jobIds, type TenantFlag, withTenant } from '../flags.js'
-import type { Context } from '../program.js'
-import { shorten, widthOf } from '../table.js'
-import type { Terminal } from '../terminal.js'
-import { many, moment, paintState } from '../words.js'
+import { consoleCommand, type DatabaseFlags, jobIds, type TenantFlag, withTenant } from '../flags.js'
+import type { CommandContext } from '../program.js'
+import { many, moment, paintState } from '../terminal/format.js'
+import { shorten, widthOf } from '../terminal/table.js'
+import type { Terminal } from '../terminal/terminal.js'
 
 interface Flags extends DatabaseFlags, TenantFlag {
   readonly queue?: string
@@ -19,77 +18,79 @@ interface Flags extends DatabaseFlags, TenantFlag {
   readonly follow: boolean
 }
 
-const LOOK_MS = 300
-/** As many events as one look at the feed brings at most. */
+const POLL_MS = 300
+/** Most events that one read of the feed returns. */
 const PAGE = 500
 
-export function tailCommand(context: Context): Command {
-  const command = eitherCommand(
+export function tailCommand(context: CommandContext): Command {
+  const command = consoleCommand(
     'tail',
-    'what happens, as it happens; of one job until it has ended',
+    'follow events of all jobs, or of one job until it ends',
     'holdfast jobs tail --queue mail',
     'holdfast jobs tail 42 && echo "job 42 succeeded"',
   )
-    .argument('[id]', 'only this job: ends with it, with exit code 1 unless it succeeded')
+    .argument('[id]', 'follow this job; exits with 1 unless it succeeds')
     .option('-q, --queue <name>', 'only of this queue')
-    .option('--all', 'begin with everything that is kept, not with what comes')
-    .option('--no-follow', 'end when there is nothing new')
+    .option('--all', 'start with the oldest stored event')
+    .option('--no-follow', 'exit when there are no more events')
   return withTenant(command).action((id: string | undefined, flags: Flags) => tail(id, flags, context))
 }
 
-async function tail(text: string | undefined, flags: Flags, context: Context): Promise<void> {
+async function tail(text: string | undefined, flags: Flags, context: CommandContext): Promise<void> {
   const [jobId] = text === undefined ? [] : jobIds([text])
-  await withStore(flags, context, async ({ store }) => {
-    if (jobId !== undefined) await store.read.job(jobId)
-    const queues = await queueNames(store, flags)
-    // A job's own events are few, so they are all told; a queue's may be millions.
+  await withConsole(flags, context, async ({ console }) => {
+    if (jobId !== undefined) await console.read.job(jobId)
+    const queues = await queueNames(console, flags)
+    // A job has few events, so all are shown; a queue may have millions.
     let cursor = flags.all || jobId !== undefined ? 'all' : undefined
     for (;;) {
-      // Asked before the look at the feed: what ended it is then in the feed.
-      const state = jobId === undefined ? undefined : (await store.read.job(jobId)).state
-      const page = await store.read.feed(cursor)
-      // What a job is now is what this event made of it only if the event is new.
+      // Read before the feed, so that the feed has the event that ended the job.
+      const state = jobId === undefined ? undefined : (await console.read.job(jobId)).state
+      const page = await console.read.feed(cursor)
+      // Only for a new event is the job's current state the one that the event caused.
       const fresh = cursor !== 'all' && page.events.length < PAGE
       cursor = page.cursor
-      await tell(store, only(page.events, jobId), { queues, flags, fresh }, context)
+      await printEvents(console, only(page.events, jobId), { queues, flags, fresh }, context)
       if (page.events.length > 0) continue
       if (state !== undefined && isEnded(state)) return endWith(state, jobId as number)
       if (!flags.follow) return
-      await wait(LOOK_MS, undefined, { signal: context.signal })
+      await wait(POLL_MS, undefined, { signal: context.signal })
     }
   })
 }
 
 type Names = ReadonlyMap<number, string>
 
-/** Queues this reader wants, by id. */
-async function queueNames(store: Store, { queue, tenant }: Flags): Promise<Names> {
+/** Names of the selected queues, by id. */
+async function queueNames(console: Console, { queue, tenant }: Flags): Promise<Names> {
   const queues =
-    queue === undefined ? await store.queues.list({ tenant }) : [await store.queues.get(queue, { tenant })]
+    queue === undefined
+      ? await console.queues.list({ tenant })
+      : [await console.queues.get(queue, { tenant })]
   return new Map(queues.map(({ id, name }) => [id, name]))
 }
 
-function only(events: readonly FeedEvent[], jobId: number | undefined): FeedEvent[] {
+function only(events: readonly ShownEvent[], jobId: number | undefined): ShownEvent[] {
   if (jobId === undefined) return [...events]
   return events
     .filter((event) => event.jobIds.includes(jobId))
     .map((event) => ({ ...event, jobIds: [jobId] }))
 }
 
-interface Wishes {
+interface TailView {
   readonly queues: Names
   readonly flags: Flags
   readonly fresh: boolean
 }
 
-/** Events of many jobs say which jobs, not which queue: that is looked up, a page at a time. */
-async function tell(
-  store: Store,
-  events: readonly FeedEvent[],
-  { queues, flags, fresh }: Wishes,
-  { terminal }: Context,
+/** Events of several jobs have no queue, so queues are looked up, a page at a time. */
+async function printEvents(
+  console: Console,
+  events: readonly ShownEvent[],
+  { queues, flags, fresh }: TailView,
+  { terminal }: CommandContext,
 ): Promise<void> {
-  const named = await store.list.named(events.flatMap((event) => event.jobIds))
+  const named = await console.list.named(events.flatMap((event) => event.jobIds))
   const jobs = new Map(named.map((job) => [job.id, job]))
   const narrowed = flags.queue !== undefined
   for (const event of events) {
@@ -102,35 +103,35 @@ async function tell(
   }
 }
 
-interface Known {
+interface PrintDetails {
   readonly queues: Names
   readonly jobs: ReadonlyMap<number, NamedJob>
   readonly fresh: boolean
 }
 
-/** One line an event; ended attempts have one for each way to end. */
-function print(terminal: Terminal, event: FeedEvent, { queues, jobs, fresh }: Known): void {
+/** Prints one line for each event; ended attempts get one for each resulting state. */
+function print(terminal: Terminal, event: ShownEvent, { queues, jobs, fresh }: PrintDetails): void {
   const { at, type, jobIds: ids, queueId, actor, reason } = event
   const who = [actor === null ? '' : `by ${actor}`, reason ?? ''].filter(Boolean).join(': ')
-  const words = new Map<string, number[]>()
+  const groups = new Map<string, number[]>()
   for (const id of ids) {
-    const word = (fresh && type === 'attempt_ended' && jobs.get(id)?.state) || type
-    words.set(word, [...(words.get(word) ?? []), id])
+    const label = (fresh && type === 'attempt_ended' && jobs.get(id)?.state) || type
+    groups.set(label, [...(groups.get(label) ?? []), id])
   }
-  if (ids.length === 0) words.set(type, [])
-  for (const [word, members] of words) {
+  if (ids.length === 0) groups.set(type, [])
+  for (const [label, members] of groups) {
     const queue = queues.get(jobs.get(members[0] ?? 0)?.queueId ?? queueId ?? -1) ?? ''
-    const rest = [queue, numbers(members, jobs), who].filter(Boolean).join('  ')
+    const rest = [queue, jobsText(members, jobs), who].filter(Boolean).join('  ')
     const head = `${moment(at)?.slice(11, 19)}  `
-    const shown = word.replaceAll('_', ' ').padEnd(13)
+    const shown = label.replaceAll('_', ' ').padEnd(13)
     terminal.out(
-      `${terminal.paint.dim(head)}${paintState(terminal.paint, word)(shown)}  ${shorten(rest, widthOf(terminal) - head.length - shown.length - 2)}`,
+      `${terminal.paint.dim(head)}${paintState(terminal.paint, label)(shown)}  ${shorten(rest, widthOf(terminal) - head.length - shown.length - 2)}`,
     )
   }
 }
 
 /** #4 welcome, #4 #5 welcome, 40 jobs: #4 #5 #6 … */
-function numbers(ids: readonly number[], jobs: ReadonlyMap<number, NamedJob>): string {
+function jobsText(ids: readonly number[], jobs: ReadonlyMap<number, NamedJob>): string {
   const kinds = new Set(ids.map((id) => jobs.get(id)?.kind))
   const [kind] = kinds
   const shown = ids.slice(0, 5).map((id) => `#${id}`)
@@ -143,7 +144,7 @@ function endWith(state: State, jobId: number): void {
   throw new CommandError({
     code: 'job_not_succeeded',
     message: `Job ${jobId} ended as ${state}.`,
-    remedy: `Read its story with \`holdfast jobs report ${jobId}\`.`,
+    remedy: `Read its history with \`holdfast jobs history ${jobId}\`.`,
     exitCode: EXIT.failed,
   })
 }

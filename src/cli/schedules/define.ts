@@ -1,21 +1,21 @@
-/** Defining schedules: create, update, delete. */
+/** Commands that define schedules: create, update, delete. */
 import { type Command, Option } from 'commander'
 import { CATCH_UPS, OVERLAPS, type ScheduleFields } from '../../domain/schedule/definition.js'
-import { withStore } from '../connect.js'
+import { withConsole } from '../console/connect.js'
 import {
-  type ActFlags,
-  actOf,
-  eitherCommand,
+  type AttributionFlags,
+  attributionOf,
+  consoleCommand,
   usageError,
   wholeNumber,
-  withAct,
+  withAttribution,
   withTenant,
 } from '../flags.js'
-import { parseInputs, readInput } from '../input.js'
-import type { Context } from '../program.js'
-import { type Flags, firesNext } from './look.js'
+import type { CommandContext } from '../program.js'
+import { parseInputs, readInput } from '../terminal/input.js'
+import { type Flags, firesNext } from './read.js'
 
-interface FieldFlags extends Flags, ActFlags {
+interface FieldFlags extends Flags, AttributionFlags {
   readonly expression?: string
   readonly kind?: string
   readonly queue?: string
@@ -30,29 +30,29 @@ interface FieldFlags extends Flags, ActFlags {
   readonly jitter?: number
 }
 
-export function defineCommands(context: Context): Command[] {
-  const create = eitherCommand(
+export function defineCommands(context: CommandContext): Command[] {
+  const create = consoleCommand(
     'create',
-    'make a schedule',
+    'create a schedule',
     'holdfast schedules create nightly "0 3 * * *" --kind sweep --tz Europe/Berlin',
     'holdfast schedules create often "@every 90s" --kind poll --overlap skip',
   )
-    .argument('<name>', 'its name')
+    .argument('<name>', 'name of the schedule')
     .argument('<expression>', 'cron, @daily and the like, or @every 90m')
-    .option('--disabled', 'make it, and let it not fire yet')
-  const update = eitherCommand(
+    .option('--disabled', 'create it disabled')
+  const update = consoleCommand(
     'update',
     'change a schedule',
     'holdfast schedules update nightly --expression "0 4 * * *"',
     'holdfast schedules update nightly --reset',
   )
-    .argument('<name>', 'the schedule')
+    .argument('<name>', 'name of the schedule')
     .option('--expression <text>', 'when it fires')
-    .option('--rename <name>', 'call it otherwise')
-    .option('--reset', 'be again what the program says')
-  const remove = eitherCommand(
+    .option('--rename <name>', 'new name')
+    .option('--reset', 'undo changes: use what the program declares')
+  const remove = consoleCommand(
     'delete',
-    'take a schedule away; its jobs stay',
+    'delete a schedule; its jobs are kept',
     'holdfast schedules delete nightly',
   )
   return [
@@ -63,31 +63,31 @@ export function defineCommands(context: Context): Command[] {
     withFields(update).action((name: string, flags: FieldFlags & { rename?: string; reset?: boolean }) =>
       updateOne(name, flags, context),
     ),
-    withAct(withTenant(remove))
-      .argument('<name>', 'the schedule')
-      .action((name: string, flags: Flags & ActFlags) => removeOne(name, flags, context)),
+    withAttribution(withTenant(remove))
+      .argument('<name>', 'name of the schedule')
+      .action((name: string, flags: Flags & AttributionFlags) => removeOne(name, flags, context)),
   ]
 }
 
 function withFields(command: Command): Command {
-  return withAct(withTenant(command))
-    .option('--kind <kind>', 'which handler runs its jobs')
-    .option('--queue <queue>', 'where its jobs wait')
+  return withAttribution(withTenant(command))
+    .option('--kind <kind>', 'kind of its jobs')
+    .option('--queue <queue>', 'queue of its jobs')
     .option('--input <json>', 'JSON; - reads it from stdin, @file from a file')
-    .option('--subject <text>', 'no job is made where it has a live one; "" for none')
+    .option('--subject <text>', 'at most one live job per subject; "" for none')
     .option('--priority <n>', '0 to 100; higher goes first', wholeNumber(0, 100))
     .option('--tz <zone>', 'like Europe/Berlin (default: UTC)')
-    .option('--description <text>', 'what it is for; "" for nothing')
-    .addOption(new Option('--catch-up <rule>', 'slots nobody was there to fire').choices(CATCH_UPS))
-    .option('--catch-up-max <n>', 'with all: how many', wholeNumber(1, 1000))
-    .addOption(new Option('--overlap <rule>', 'while the job before is alive').choices(OVERLAPS))
-    .option('--jitter <seconds>', 'fire up to this much later', wholeNumber(0, 86_400))
+    .option('--description <text>', 'description; "" for none')
+    .addOption(new Option('--catch-up <rule>', 'what to do with missed slots').choices(CATCH_UPS))
+    .option('--catch-up-max <n>', 'most missed slots to fire with --catch-up all', wholeNumber(1, 1000))
+    .addOption(new Option('--overlap <rule>', 'what to do while the previous job is live').choices(OVERLAPS))
+    .option('--jitter <seconds>', 'random delay, up to this long', wholeNumber(0, 86_400))
 }
 
-/** Nothing, said so, is another thing than not said. Not while it is parsed: commander would make it an empty text again. */
+/** An empty string clears a field. Not done in the parser, because commander turns null into an empty string. */
 const orNone = (text: string | undefined): string | null | undefined => (text === '' ? null : text)
 
-/** What was said, in the words of the library. */
+/** The given flags as fields of a schedule. */
 async function fieldsOf(flags: FieldFlags): Promise<Partial<ScheduleFields>> {
   const {
     expression,
@@ -103,7 +103,7 @@ async function fieldsOf(flags: FieldFlags): Promise<Partial<ScheduleFields>> {
     overlap,
     jitter,
   } = flags
-  const said = {
+  const fields = {
     expression,
     kind,
     queue,
@@ -117,22 +117,23 @@ async function fieldsOf(flags: FieldFlags): Promise<Partial<ScheduleFields>> {
     jitterMs: jitter === undefined ? undefined : jitter * 1000,
     ...(input === undefined ? {} : { input: parseInputs(await readInput(input), false)[0] }),
   }
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 async function createOne(
   name: string,
   expression: string,
   { disabled, ...flags }: FieldFlags & { readonly disabled?: boolean },
-  context: Context,
+  context: CommandContext,
 ): Promise<void> {
   const { terminal } = context
   const { kind, ...fields } = await fieldsOf(flags)
-  if (kind === undefined) throw usageError('A schedule makes jobs of a kind.', 'Say which: --kind sweep.')
-  await withStore(flags, context, async ({ store }) => {
-    const made = await store.schedules.create(
+  if (kind === undefined)
+    throw usageError('A schedule needs the kind of its jobs.', 'Give --kind, like --kind sweep.')
+  await withConsole(flags, context, async ({ console }) => {
+    const made = await console.schedules.create(
       { ...fields, name, kind, expression, enabled: disabled !== true },
-      { ...actOf(flags), tenant: flags.tenant },
+      { ...attributionOf(flags), tenant: flags.tenant },
     )
     if (flags.json) return terminal.out(JSON.stringify(made))
     terminal.out(`Schedule ${firesNext(made)}`)
@@ -143,40 +144,41 @@ async function createOne(
 async function updateOne(
   name: string,
   { rename, reset, ...flags }: FieldFlags & { readonly rename?: string; readonly reset?: boolean },
-  context: Context,
+  context: CommandContext,
 ): Promise<void> {
   const { terminal } = context
   const fields = { ...(await fieldsOf(flags)), ...(rename === undefined ? {} : { name: rename }) }
   if (Object.keys(fields).length === 0 && reset !== true)
-    throw usageError(
-      'Nothing is said that would change.',
-      'Say what: `holdfast schedules update --help` has the flags.',
-    )
-  await withStore(flags, context, async ({ store }) => {
-    const how = { ...actOf(flags), tenant: flags.tenant }
-    if (reset) await store.schedules.reset(name, how)
-    const now = await store.schedules.update(name, fields, how)
+    throw usageError('Nothing to change.', 'Give a flag; `holdfast schedules update --help` lists them.')
+  await withConsole(flags, context, async ({ console }) => {
+    const how = { ...attributionOf(flags), tenant: flags.tenant }
+    if (reset) await console.schedules.reset(name, how)
+    const now = await console.schedules.update(name, fields, how)
     if (flags.json) return terminal.out(JSON.stringify(now))
     terminal.out(`Schedule ${firesNext(now)}`)
     if (now.overrides.length > 0)
       terminal.out(
-        terminal.paint.dim(`  changed at run time, whatever its program says: ${now.overrides.join(', ')}`),
+        terminal.paint.dim(`  changed at run time, overriding the program: ${now.overrides.join(', ')}`),
       )
   })
 }
 
-async function removeOne(name: string, flags: Flags & ActFlags, context: Context): Promise<void> {
+async function removeOne(
+  name: string,
+  flags: Flags & AttributionFlags,
+  context: CommandContext,
+): Promise<void> {
   const { terminal } = context
-  await withStore(flags, context, async ({ store }) => {
-    const how = { ...actOf(flags), tenant: flags.tenant }
-    const { declared } = await store.schedules.get(name, how)
-    await store.schedules.delete(name, how)
+  await withConsole(flags, context, async ({ console }) => {
+    const how = { ...attributionOf(flags), tenant: flags.tenant }
+    const { declared } = await console.schedules.get(name, how)
+    await console.schedules.delete(name, how)
     if (flags.json) return terminal.out(JSON.stringify({ schedule: name, deleted: true }))
-    terminal.out(`Schedule ${name} is gone; its jobs stay.`)
+    terminal.out(`Schedule ${name} is deleted; its jobs are kept.`)
     if (declared !== null)
       terminal.out(
         terminal.paint.dim(
-          '  A program that still declares it makes it again at its next start; disabled, it stays away.',
+          '  A program that still declares it creates it again at its next start; disable it instead.',
         ),
       )
   })

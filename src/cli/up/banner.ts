@@ -1,30 +1,33 @@
-/** What `up` says when it is up: what runs where, and what to try next. */
+/** The banner of `up`: addresses of database and server, workers, and commands to try next. */
 import { relative, sep } from 'node:path'
 import type { App } from '../../app/holdfast.js'
 import type { Config } from '../../config/resolve.js'
-import { PACKAGE_VERSION } from '../../store/package.js'
-import type { JobModules } from '../job-module.js'
-import type { Log } from '../log.js'
-import type { Context } from '../program.js'
-import { many, span } from '../words.js'
-import { databaseName } from '../working.js'
-import { DEMO_QUEUE } from './load.js'
+import { PACKAGE_VERSION } from '../../database/package.js'
+import { DEMO_QUEUE } from '../demo/load.js'
+import type { CommandContext } from '../program.js'
+import { many, span } from '../terminal/format.js'
+import type { CommandLog } from '../terminal/log.js'
+import { databaseName } from '../worker/app.js'
+import type { JobModules } from '../worker/job-module.js'
 
 export async function printBanner(
   app: App,
   config: Config,
   started: JobModules & { readonly demo: boolean; readonly tookMs: number; readonly server: string },
-  { terminal }: Context,
-  log: Log,
+  { terminal }: CommandContext,
+  log: CommandLog,
 ): Promise<void> {
   const place = databaseName(config)
   const postgres = await versionOf(app)
   const schema = config.get('database.schema')
   const kinds = started.jobs.map(({ kind }) => kind)
-  for (const note of app.notes) log.warn({}, note)
+  for (const note of app.notes) log.warn({ event: 'embedded_note' }, note)
   if (!log.pretty) {
     const { server } = started
-    log.info({ version: PACKAGE_VERSION, database: place, postgres, schema, server, kinds }, 'up')
+    log.info(
+      { event: 'up', version: PACKAGE_VERSION, database: place, postgres, schema, server, kinds },
+      'up',
+    )
     return
   }
   const { bold, dim, green } = terminal.paint
@@ -37,8 +40,8 @@ export async function printBanner(
   line('schema', schema)
   line('server', `${started.server}  ${dim(`docs at ${started.server}/docs`)}`)
   if (kinds.length > 0) {
-    const [least, most] = [config.get('workers.default_count'), config.get('workers.max_count')]
-    line('workers', least === most ? String(most) : `${least}, up to ${most} when there is more to do`)
+    const [countMin, countMax] = [config.get('workers.default_count'), config.get('workers.max_count')]
+    line('workers', countMin === countMax ? String(countMax) : `${countMin}, up to ${countMax} under load`)
     line(
       'kinds',
       started.demo ? `${many(kinds.length, 'kind')} of work; see \`kinds --catalogue\`` : kinds.join(', '),
@@ -46,18 +49,18 @@ export async function printBanner(
   }
   terminal.out(`\n  ${dim('In another terminal, in this folder:')}`)
   for (const command of commandsFor(started)) terminal.out(`    ${callOf()} ${command}`)
-  terminal.out(`\n  ${dim('Ctrl-C lets running jobs end and stops; the data stays.')}\n`)
+  terminal.out(`\n  ${dim('Ctrl-C waits for running jobs and stops; the data is kept.')}\n`)
 }
 
 function commandsFor({ demo, jobs }: JobModules & { demo: boolean }): string[] {
   const [first] = jobs
-  const looks = ['jobs list', 'jobs tail', 'queues list', 'workers']
-  if (demo) return [...looks, `enqueue ${DEMO_QUEUE} send-email '{"to":"ada"}'`]
-  if (first === undefined) return ['worker ./jobs.js', ...looks.slice(0, 1)]
-  return [`enqueue ${first.queue} ${first.kind} '{}'`, ...looks]
+  const commands = ['jobs list', 'jobs tail', 'queues list', 'workers']
+  if (demo) return [...commands, `enqueue ${DEMO_QUEUE} send-email '{"to":"ada"}'`]
+  if (first === undefined) return ['worker ./jobs.js', ...commands.slice(0, 1)]
+  return [`enqueue ${first.queue} ${first.kind} '{}'`, ...commands]
 }
 
-/** As this program was called, so that the line can be pasted. */
+/** How this program was started, so that the printed commands can be pasted. */
 function callOf(): string {
   const path = relative(process.cwd(), process.argv[1] ?? '')
   if (path.split(sep).includes('node_modules')) return 'npx holdfast'

@@ -1,6 +1,6 @@
 /**
- * Which times of day on which days an expression means, on a clock without a zone. Such a time is a number: the milliseconds it would have
- * in UTC. Days of the month and of the week that are both restricted mean either, as cron has it; a field that lets every value through
+ * Finds the local times that an expression names, without a zone. A local time is a number: its milliseconds as if it were in UTC. If both
+ * the day of the month and the day of the week are restricted, a match of one is enough, as in cron. A field that allows every value
  * restricts nothing, however it was written.
  */
 import type { Field, SpecialDay } from './fields.js'
@@ -15,10 +15,10 @@ export interface CalendarFields {
 }
 
 const DAY_MS = 86_400_000
-/** The calendar repeats after 400 years; a fifth Monday of February is 40 years away at most. */
+/** The calendar repeats after 400 years; the next fifth Monday in a February is at most 40 years away. */
 const YEARS_AHEAD = 41
 
-/** The first such time at or after `from`; undefined when there is none in a human's lifetime. */
+/** The first match at or after `from`; undefined if there is none within that many years. */
 export function nextTime(fields: CalendarFields, from: number): number | undefined {
   const start = new Date(Math.ceil(from / 1000) * 1000)
   const today = Date.UTC(start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate())
@@ -98,7 +98,7 @@ function isSpecial(special: SpecialDay, date: Date): boolean {
   }
 }
 
-/** Monday to Friday, as near as it gets without leaving the month. */
+/** The nearest day from Monday to Friday in the same month. */
 function nearestWeekday(date: Date, day: number, last: number): number {
   const weekday = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day)).getUTCDay()
   if (weekday === 6) return day === 1 ? 3 : day - 1

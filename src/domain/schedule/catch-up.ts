@@ -1,10 +1,10 @@
 /**
- * What a scheduler does with a schedule that is due, as steps it can take one by one: each step names the slot it begins at and the one that
- * follows, so the database can refuse a step that somebody else has taken.
+ * Plans what a scheduler does with a due schedule, as single steps: each step names the slot that it starts at and the slot that
+ * follows, so that the database can refuse a step that another process has taken.
  *
- * Usually it is one slot, on time. A slot is late when it is older than `lateAfterMs`: nobody was there to fire it. Of the late ones `skip`
- * fires none; `latest` fires the newest, if no slot on time follows it; `all` fires the newest `catchUpMax`. The others are passed as missed,
- * in one step however many they are. Slots up to `quietUntil`, when it was paused, are passed as skipped.
+ * Usually there is one slot, on time. A slot is late if it is older than `lateAfterMs`: no process was running to fire it. `skip` fires no late
+ * slot; `latest` fires the newest one, unless a slot on time follows; `all` fires the newest `catchUpMax`. The others are recorded as missed,
+ * all in one step. Slots up to `quietUntil`, while the schedule was paused, are recorded as skipped.
  */
 import type { ScheduleFields } from './definition.js'
 import type { Expression } from './expression.js'
@@ -27,14 +27,14 @@ export type Step =
       readonly outcome: 'missed' | 'skipped'
       readonly slot: Date
       readonly last: Date
-      /** Null: more than were counted. */
+      /** Null: more than the count limit. */
       readonly slots: number | null
       readonly next: Date
     }
 
-/** A run of slots that are passed is counted up to here. */
+/** The count limit for slots that are recorded without being fired. */
 export const SLOTS_COUNTED_MAX = 1_000
-/** Slots fired in one plan; the rest is for the next. */
+/** How many slots one plan fires at most; the next plan fires the rest. */
 export const STEPS_MAX = 1_000
 
 export function planDue(due: Due): Step[] {
@@ -62,14 +62,14 @@ export function planDue(due: Due): Step[] {
   return steps
 }
 
-/** Late slots that are fired all the same, oldest first. */
+/** Late slots to fire, oldest first. */
 function keptOf(due: Due, from: Date, late: Date, hasOnTime: boolean): Date[] {
   if (due.catchUp === 'skip') return []
   if (due.catchUp === 'all') return newest(due, from, late, due.catchUpMax)
   return hasOnTime ? [] : newest(due, from, late, 1)
 }
 
-/** The newest `count` slots before `before`; looks further and further back, so that a long absence costs little. */
+/** The newest `count` slots before `before`. Searches backwards in growing steps, so that a long downtime costs little. */
 function newest(due: Due, from: Date, before: Date, count: number): Date[] {
   const length = before.getTime() - from.getTime()
   for (let spanMs = 60_000; ; spanMs *= 4) {

@@ -1,4 +1,4 @@
-/** What becomes of a schedule when somebody changes it, or a program that defines it starts: pure, from what was read. */
+/** Computes how a schedule changes when an operator edits it, or when a program that declares it starts. Pure functions. */
 import { FIELD_NAMES, type FieldName, type ScheduleFields } from './definition.js'
 import { parseExpression } from './expression.js'
 import { nextSlot } from './slots.js'
@@ -12,7 +12,7 @@ export interface Known extends ScheduleFields {
 
 export interface Change {
   readonly fields: Partial<ScheduleFields>
-  /** Beside the fields: what the program says, and what of it was overridden. */
+  /** Besides the fields: the program's declaration, and which fields were overridden. */
   readonly more: {
     readonly declared?: ScheduleFields
     readonly overrides?: readonly FieldName[]
@@ -20,7 +20,7 @@ export interface Change {
   }
 }
 
-/** What a program says is done, except where people have changed it since; what was made at run time stays where it differs. */
+/** Applies the declaration of a program, except to overridden fields. All fields of a schedule that was created at run time are overridden. */
 export function reconcile(known: Known, declared: ScheduleFields): Change {
   const touched = known.declared === null ? FIELD_NAMES : known.overrides
   const overrides = touched.filter((field) => !same(known[field], declared[field]))
@@ -31,7 +31,7 @@ export function reconcile(known: Known, declared: ScheduleFields): Change {
   return { fields, more: news ? { declared, overrides } : {} }
 }
 
-/** Its next slot, counted from now: when it fires at other times than before, or has not fired for a while. */
+/** The next slot, computed from now, if a change of expression, time zone or `enabled` requires it; null otherwise. */
 export function anew(known: Known, changed: Partial<ScheduleFields>): Date | null {
   const { expression, timeZone, enabled } = changed
   if (expression === undefined && timeZone === undefined && enabled === undefined) return null
@@ -48,7 +48,7 @@ export function differing(known: Known, fields: Partial<ScheduleFields>): Partia
   )
 }
 
-/** What differs from the program's word after this change. */
+/** The fields that differ from the program's declaration after this change. */
 export function overridden(known: Known, changes: Partial<ScheduleFields>): FieldName[] {
   return FIELD_NAMES.filter((field) => {
     if (!(field in changes)) return known.overrides.includes(field)
@@ -56,7 +56,7 @@ export function overridden(known: Known, changes: Partial<ScheduleFields>): Fiel
   })
 }
 
-/** The database keeps the fields of an object in an order of its own. */
+/** The database stores the fields of an object in its own order. */
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }

@@ -1,5 +1,6 @@
-/** What a schedule is, as somebody says it, checked field by field. */
-import { holdfastError } from '../errors.js'
+/** The fields of a schedule, and their validation. */
+
+import { holdfastError } from '../errors/errors.js'
 import type { LimitName } from '../limits.js'
 import { suggestion } from '../nearest.js'
 import {
@@ -8,26 +9,27 @@ import {
   checkKey,
   checkName,
   checkPriority,
+  checkScheduleName,
   checkTarget,
   checkWholeOf,
 } from '../validate.js'
 import { parseExpression } from './expression.js'
 import { zoneNamed } from './zone.js'
 
-/** Slots nobody was there to fire: none is made up for, the latest is, or all of them up to `catchUpMax`. */
+/** Slots missed while no process ran: skip all, fire the latest, or fire all up to `catchUpMax`. */
 export const CATCH_UPS = ['skip', 'latest', 'all'] as const
-/** A firing while a job of an earlier one is alive: makes another, makes none, waits (one at a time), or cancels that one. */
+/** What a firing does while a job of an earlier one is live: creates another, creates none, waits (one at a time), or cancels the live one. */
 export const OVERLAPS = ['allow', 'skip', 'queue_one', 'cancel_old'] as const
-/** What came of a slot. */
+/** The outcome of a slot. */
 export const FIRING_OUTCOMES = ['created', 'deduplicated', 'skipped', 'missed', 'manual', 'waiting'] as const
 
 export interface ScheduleFields {
   readonly description: string | null
-  /** The job that each firing makes. */
+  /** The job that each firing creates. */
   readonly queue: string
   readonly kind: string
   readonly input: unknown
-  /** What the job is about. A firing whose subject has a live job already makes none and counts as deduplicated. */
+  /** What the job is about. A firing whose subject already has a live job creates none and is recorded as deduplicated. */
   readonly subject: string | null
   /** Null: as its kind declares, else 20. */
   readonly priority: number | null
@@ -40,16 +42,16 @@ export interface ScheduleFields {
   readonly timeZone: string
   readonly enabled: boolean
   readonly catchUp: (typeof CATCH_UPS)[number]
-  /** With `catchUp: 'all'`: how many at most, the latest. */
+  /** With `catchUp: 'all'`: how many of the latest missed slots fire at most. */
   readonly catchUpMax: number
   readonly overlap: (typeof OVERLAPS)[number]
-  /** Each slot fires up to this much later, the same for everybody who looks. */
+  /** Each slot fires up to this much later; the delay of a slot is the same in every process. */
   readonly jitterMs: number
 }
 
 export type FieldName = keyof ScheduleFields
 
-/** What must be said of a new schedule, and what may be. */
+/** The required and optional fields of a new schedule. */
 export type NewSchedule = Pick<ScheduleFields, 'kind' | 'expression'> &
   Partial<ScheduleFields> & { readonly name: string }
 
@@ -74,10 +76,10 @@ const orNull =
   (value: unknown, path: string): T | null =>
     value === null ? null : check(value, path)
 const oneOf =
-  <T extends string>(words: readonly T[]) =>
+  <T extends string>(choices: readonly T[]) =>
   (value: unknown, path: string): T => {
-    if (words.includes(value as T)) return value as T
-    throw refuse(path, `must be one of ${words.join(', ')}`)
+    if (choices.includes(value as T)) return value as T
+    throw refuse(path, `must be one of ${choices.join(', ')}`)
   }
 const whole = (limit: LimitName) => (value: unknown, path: string) => checkWholeOf(value, path, limit)
 
@@ -107,10 +109,10 @@ const CHECKS: { readonly [Name in FieldName]: (value: unknown, path: string) => 
 
 export const FIELD_NAMES = Object.keys(CHECKS) as FieldName[]
 
-/** What was said, each field checked; an unknown one is refused. Fields given as undefined were not said. */
-export function checkFields(said: object, path = ''): Partial<ScheduleFields> {
+/** Validates each field and refuses unknown ones. Undefined fields are skipped. */
+export function checkFields(fields: object, path = ''): Partial<ScheduleFields> {
   const checked: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(said)) {
+  for (const [name, value] of Object.entries(fields)) {
     const check = CHECKS[name as FieldName]
     if (check === undefined)
       throw refuse(`${path}/${name}`, `there is no such field.${suggestion(name, ['name', ...FIELD_NAMES])}`)
@@ -120,14 +122,14 @@ export function checkFields(said: object, path = ''): Partial<ScheduleFields> {
 }
 
 export function newSchedule(
-  { name, ...said }: NewSchedule,
+  { name, ...given }: NewSchedule,
   path = '',
 ): { readonly name: string; readonly fields: ScheduleFields } {
-  const checked = checkFields(said, path)
+  const checked = checkFields(given, path)
   const fields = { ...checkFields(DEFAULTS), ...checked }
   for (const needed of ['kind', 'expression'] as const)
     if (fields[needed] === undefined) throw refuse(`${path}/${needed}`, 'is needed')
-  return { name: checkName(name, `${path}/name`), fields: fields as ScheduleFields }
+  return { name: checkScheduleName(name, `${path}/name`), fields: fields as ScheduleFields }
 }
 
 export function checkPreviewCount(value: unknown): number {

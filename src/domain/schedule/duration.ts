@@ -1,10 +1,10 @@
-/** The length of `@every`: numbers with units, one after the other, as in `1h30m`. A day is 24 hours, whatever the calendar does. */
+/** Parses the interval of `@every`: numbers with units, as in `1h30m`. A day is always 24 hours. */
 import { badExpression } from './refusal.js'
 
 const NS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
-  // The micro sign and the Greek letter look the same and are two characters.
+  // The micro sign and the Greek letter mu look the same but are two characters.
   µs: 1_000n,
   μs: 1_000n,
   ms: 1_000_000n,
@@ -15,10 +15,10 @@ const NS: Readonly<Record<string, bigint>> = {
 }
 
 const EVERY_LEAST_MS = 1_000
-/** Ten years, as far ahead as a job may be put off. */
+/** Ten years, as for the delay of a job. */
 const EVERY_MOST_MS = 3652.5 * 86_400_000
 
-/** Milliseconds; `at` is the position of the text within the expression. */
+/** Returns milliseconds. `at` is the position of the text within the expression. */
 export function parseDuration(text: string, at: number): number {
   if (text === '') throw badExpression(at, '@every needs a duration, like 30m, 1h30m or 7d')
   let total = 0n

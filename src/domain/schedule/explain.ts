@@ -1,4 +1,4 @@
-/** Why a schedule has not fired, or when it will: sentences for people, each with a code for programs. Empty never. */
+/** Explains why a schedule has not fired, or when it will: sentences for people, each with a code for programs. There is always one. */
 import type { ScheduleFields } from './definition.js'
 import { parseExpression } from './expression.js'
 import { zoneNamed } from './zone.js'
@@ -29,15 +29,15 @@ export interface FiringFacts {
   readonly note: string | null
 }
 
-/** What is around it. */
+/** The facts about a schedule that are not its own fields. */
 export interface Surroundings {
-  /** Its latest firings, the newest first. */
+  /** Its latest firings, newest first. */
   readonly recent: readonly FiringFacts[]
-  /** How late a firing may be before it is a sign that nobody fires. */
+  /** How late a firing may be before it shows that no process fires schedules. */
   readonly lateAfterMs: number
-  /** The last look for what is due, on whichever node; undefined: nobody has looked yet. */
+  /** The last scheduler pass on any node; undefined: there was none yet. */
   readonly look: { readonly at: Date; readonly node: string; readonly error: string | null } | undefined
-  /** Undefined: there is none of that name. */
+  /** Undefined: there is no queue with that name. */
   readonly queue:
     | {
         readonly pausedAt: Date | null
@@ -49,14 +49,14 @@ export interface Surroundings {
 
 export interface ScheduleReason {
   readonly code: string
-  /** It fires no more until somebody does something. */
+  /** It does not fire again until an operator acts. */
   readonly blocking: boolean
   readonly sentence: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Nodes that look say so this often. */
-const SAID_EVERY_MS = 60_000
+/** How often nodes record a scheduler pass. */
+const RECORDED_EVERY_MS = 60_000
 
 export function explainSchedule(facts: ScheduleFacts, around: Surroundings): ScheduleReason[] {
   const { recent, lateAfterMs } = around
@@ -77,20 +77,20 @@ function held(facts: ScheduleFacts): ScheduleReason[] {
   const reasons: ScheduleReason[] = []
   if (!facts.enabled) reasons.push(because('disabled', true, 'It is disabled; enable it to let it fire.'))
   if (facts.pausedAt !== null) {
-    const said = `It was paused${by(facts.pausedBy)} at ${when(facts.pausedAt)}${note(facts.pauseNote)}.`
+    const sentence = `It was paused${by(facts.pausedBy)} at ${when(facts.pausedAt)}${note(facts.pauseNote)}.`
     const data = { since: facts.pausedAt, by: facts.pausedBy, note: facts.pauseNote }
-    reasons.push(because('paused', true, said, data))
+    reasons.push(because('paused', true, sentence, data))
   }
   if (facts.windowSince !== null) {
     const { windowSince: since, windowUntil: until, windowBy, windowNote } = facts
     const end = until === null ? 'until it is lifted' : `until ${when(until)}`
-    const said = `A maintenance window${by(windowBy)} holds all schedules of the tenant since ${when(since)}, ${end}${note(windowNote)}.`
-    reasons.push(because('maintenance', true, said, { since, until, by: windowBy, note: windowNote }))
+    const sentence = `A maintenance window${by(windowBy)} holds all schedules of the tenant since ${when(since)}, ${end}${note(windowNote)}.`
+    reasons.push(because('maintenance', true, sentence, { since, until, by: windowBy, note: windowNote }))
   }
   return reasons
 }
 
-/** As a newer version may have written it. */
+/** A newer version may have stored an expression that this one cannot parse. */
 function unreadable({ expression, timeZone }: ScheduleFacts): ScheduleReason[] {
   try {
     parseExpression(expression)
@@ -98,30 +98,30 @@ function unreadable({ expression, timeZone }: ScheduleFacts): ScheduleReason[] {
     return []
   } catch (error) {
     const { message } = error as Error
-    const said = `This version cannot read when it fires: ${ended(message)} Change it, or fire it with the version that made it.`
-    return [because('unreadable', true, said, { expression, timeZone, problem: message })]
+    const sentence = `This version cannot read when it fires: ${ended(message)} Change it, or fire it with the version that made it.`
+    return [because('unreadable', true, sentence, { expression, timeZone, problem: message })]
   }
 }
 
 function overdue({ nextRunAt, lateMs, now }: ScheduleFacts, around: Surroundings): ScheduleReason[] {
-  const said = `Its slot of ${when(nextRunAt)} is ${Math.round(lateMs / 1000)} s late and nobody has fired it.`
-  const late = because('overdue', true, said, { at: nextRunAt, lateMs })
+  const sentence = `Its slot of ${when(nextRunAt)} is ${Math.round(lateMs / 1000)} s late and no process has fired it.`
+  const late = because('overdue', true, sentence, { at: nextRunAt, lateMs })
   const { look, lateAfterMs } = around
   const start =
     'Every worker and server looks while it runs: start one, `holdfast worker` or `holdfast server`.'
   if (look === undefined)
     return [
       late,
-      because('upkeep_asleep', true, `Nobody has ever looked for what is due. ${start}`, { lastRunAt: null }),
+      because('upkeep_asleep', true, `No process has run the scheduler yet. ${start}`, { lastRunAt: null }),
     ]
   const data = { lastRunAt: look.at, node: look.node }
-  if (now.getTime() - look.at.getTime() > lateAfterMs + SAID_EVERY_MS)
+  if (now.getTime() - look.at.getTime() > lateAfterMs + RECORDED_EVERY_MS)
     return [
       late,
       because(
         'upkeep_asleep',
         true,
-        `Nobody has looked for what is due since ${when(look.at)} on ${look.node}. ${start}`,
+        `No process has run the scheduler since ${when(look.at)} on ${look.node}. ${start}`,
         data,
       ),
     ]
@@ -165,9 +165,9 @@ function lastly(
       const subject = one
         ? `Its slot of ${when(slot)} was`
         : `${slots ?? 'Many'} slots from ${when(slot)} to ${when(lastSlot)} were`
-      const nobody = `: nobody was there to fire ${one ? 'it' : 'them'} in time, and ${CATCH_UP[facts.catchUp](facts.catchUpMax)}`
-      const said = `${subject} ${outcome}${outcome === 'missed' ? nobody : note(why)}.`
-      return [because(outcome, false, said, data)]
+      const missed = `: no process ran to fire ${one ? 'it' : 'them'} in time, and ${CATCH_UP[facts.catchUp](facts.catchUpMax)}`
+      const sentence = `${subject} ${outcome}${outcome === 'missed' ? missed : note(why)}.`
+      return [because(outcome, false, sentence, data)]
     }
     default:
       return []
@@ -180,19 +180,19 @@ const CATCH_UP = {
   all: (most: number) => `catch-up "all" makes up for the newest ${most} only`,
 } satisfies Record<ScheduleFields['catchUp'], (most: number) => string>
 
-/** Slots that were found missed when the newest one was due: it was fired, and that says nothing of them. */
+/** Slots that were recorded as missed when the newest slot was due: that one fired, but they did not. */
 function madeUpFor([newest, ...before]: readonly FiringFacts[]): FiringFacts[] {
   if (newest === undefined) return []
   return before.filter(({ outcome, firedAt }) => outcome === 'missed' && firedAt >= newest.slot)
 }
 
-/** A firing is made all the same, and its job waits there. */
+/** A missing or paused queue does not stop firings; their jobs wait in it. */
 function whereJobsGo(
   { queue: name, lastRunAt }: ScheduleFacts,
   queue: Surroundings['queue'],
 ): ScheduleReason[] {
   if (queue === undefined) {
-    // The first job of a queue makes it, so that there is none yet is nothing to tell.
+    // The first job creates its queue, so a missing queue is no problem.
     if (lastRunAt === null) return []
     return [
       because('queue_gone', false, `Its queue ${name} is gone; the next job makes it anew.`, { queue: name }),
@@ -200,9 +200,14 @@ function whereJobsGo(
   }
   const { pausedAt, pausedBy, pauseReason } = queue
   if (pausedAt === null) return []
-  const said = `Its jobs are made and wait: the queue ${name} was paused${by(pausedBy)} at ${when(pausedAt)}${note(pauseReason)}.`
+  const sentence = `Its jobs are made and wait: the queue ${name} was paused${by(pausedBy)} at ${when(pausedAt)}${note(pauseReason)}.`
   return [
-    because('queue_paused', false, said, { queue: name, since: pausedAt, by: pausedBy, reason: pauseReason }),
+    because('queue_paused', false, sentence, {
+      queue: name,
+      since: pausedAt,
+      by: pausedBy,
+      reason: pauseReason,
+    }),
   ]
 }
 

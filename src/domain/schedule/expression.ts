@@ -1,6 +1,6 @@
 /**
- * When a schedule fires, as people write it: a named expression (`@daily`), a rhythm (`@every 90m`), or cron with five fields, or six with
- * seconds in front. What it means in a time zone is in slots.ts. docs/schedules.md has the rules for people.
+ * Parses the expression of a schedule: a name (`@daily`), an interval (`@every 90m`), or cron with five fields, or six with seconds in
+ * front. slots.ts computes its slots in a time zone. docs/schedules.md explains the rules.
  */
 import { suggestion } from '../nearest.js'
 import { type CalendarFields, neverHappens } from './calendar.js'
@@ -28,7 +28,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 }
 
-/** Longer ones are not written by people. */
+/** Longer expressions are mistakes. */
 export const EXPRESSION_CHARS_MAX = 256
 
 export function parseExpression(text: unknown): Expression {
@@ -45,34 +45,34 @@ export function parseExpression(text: unknown): Expression {
 
 function parseNamed(text: string, start: number): Expression {
   const [, name = '', rest = ''] = /^(\S+)(.*)$/su.exec(text.slice(start)) ?? []
-  const word = name.toLowerCase()
-  const said = rest.trim()
-  const saidAt = start + name.length + (rest.length - rest.trimStart().length) + 1
-  if (word === '@every') return { kind: 'every', everyMs: parseDuration(said, saidAt) }
-  const cron = NAMED[word]
+  const keyword = name.toLowerCase()
+  const argument = rest.trim()
+  const argumentAt = start + name.length + (rest.length - rest.trimStart().length) + 1
+  if (keyword === '@every') return { kind: 'every', everyMs: parseDuration(argument, argumentAt) }
+  const cron = NAMED[keyword]
   const names = [...Object.keys(NAMED), '@every']
   if (cron === undefined)
     throw badExpression(
       start + 1,
       `there is no "${name.slice(0, 20)}"; there are ${names.join(', ')}.${suggestion(name, names)}`,
     )
-  if (said !== '') throw badExpression(saidAt, `nothing may follow ${word}`)
+  if (argument !== '') throw badExpression(argumentAt, `nothing may follow ${keyword}`)
   return parseCron(cron)
 }
 
 function parseCron(text: string): Cron {
   const zone = /\b(?:CRON_)?TZ=/.exec(text)
   if (zone !== null) throw badExpression(zone.index + 1, 'the time zone of a schedule is a field of its own')
-  const words = [...text.matchAll(/\S+/g)].map((word) => ({ text: word[0], at: word.index + 1 }))
-  if (words.length < 5)
+  const parts = [...text.matchAll(/\S+/g)].map((match) => ({ text: match[0], at: match.index + 1 }))
+  if (parts.length < 5)
     throw badExpression(
       text.length + 1,
-      `there are ${words.length} fields; cron has five, or six with seconds in front`,
+      `there are ${parts.length} fields; cron has five, or six with seconds in front`,
     )
-  const seventh = words[6]
+  const seventh = parts[6]
   if (seventh !== undefined)
     throw badExpression(seventh.at, 'there is a seventh field; cron has five, or six with seconds in front')
-  const given = words.length === 5 ? [{ text: '0', at: 0 }, ...words] : words
+  const given = parts.length === 5 ? [{ text: '0', at: 0 }, ...parts] : parts
   const [second, minute, hour, dayOfMonth, month, dayOfWeek] = FIELDS.map((kind, n) => {
     const { text: field, at } = given[n] as { text: string; at: number }
     return parseField(field, kind, at)

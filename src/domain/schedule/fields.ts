@@ -1,6 +1,6 @@
 /**
- * One field of a cron expression: lists of values, ranges and steps, names for months and weekdays; and, for days, what a set of numbers
- * cannot say: L (the last), W (the nearest weekday), # (the nth weekday of the month).
+ * Parses one field of a cron expression: lists of values, ranges and steps, names of months and weekdays; and, for days, the forms that
+ * are not a set of numbers: L (the last), W (the nearest weekday), # (the nth weekday of the month).
  */
 import { suggestion } from '../nearest.js'
 import { badExpression } from './refusal.js'
@@ -10,7 +10,7 @@ export interface FieldKind {
   readonly min: number
   readonly max: number
   readonly names?: readonly string[]
-  /** Day of the month or day of the week, which have letters of their own. */
+  /** Day of the month or day of the week, which also take letters. */
   readonly days?: 'month' | 'week'
 }
 
@@ -26,7 +26,7 @@ export const FIELDS: readonly FieldKind[] = [
   { name: 'day of the week', min: 0, max: 7, names: WEEKDAYS, days: 'week' },
 ]
 
-/** A day said in another way than by its number. */
+/** A day that is not given by its number. */
 export type SpecialDay =
   | { readonly is: 'last'; readonly before: number }
   | { readonly is: 'last weekday' }
@@ -37,7 +37,7 @@ export type SpecialDay =
 export interface Field {
   readonly values: ReadonlySet<number>
   readonly special: readonly SpecialDay[]
-  /** Every value: the field restricts nothing, however it was written. */
+  /** Allows every value, however it was written. */
   readonly every: boolean
   readonly at: number
 }
@@ -88,7 +88,7 @@ function rangeOf(text: string, kind: FieldKind, at: number, stepped: boolean): [
   const dash = text.indexOf('-', 1)
   if (dash === -1) {
     const value = oneValue(text, kind, at)
-    // 10/15 is 10-59/15, as others read it.
+    // 10/15 means 10-59/15, as in other cron parsers.
     return [value, stepped ? Math.max(last, value) : value]
   }
   const from = oneValue(text.slice(0, dash), kind, at)
@@ -107,8 +107,8 @@ function oneValue(text: string, kind: FieldKind, at: number): number {
   if (value >= kind.min && value <= kind.max) return value
   const names = kind.names === undefined ? '' : ` or ${kind.names[0]} to ${kind.names.at(-1)}`
   const guess = kind.names === undefined ? '' : suggestion(text, kind.names)
-  const said = text === '' ? 'a value is missing' : `"${text.slice(0, 20)}" is no ${kind.name}`
-  throw badExpression(at, `${said}; it must be ${kind.min} to ${kind.max}${names}.${guess}`)
+  const problem = text === '' ? 'a value is missing' : `"${text.slice(0, 20)}" is no ${kind.name}`
+  throw badExpression(at, `${problem}; it must be ${kind.min} to ${kind.max}${names}.${guess}`)
 }
 
 /** Undefined: an ordinary value. */

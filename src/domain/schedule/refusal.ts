@@ -1,5 +1,5 @@
-/** An expression that cannot be read: where in it, and what is wrong there. Positions count characters from 1, as editors do. */
-import { type HoldfastError, holdfastError } from '../errors.js'
+/** The error of an expression that cannot be parsed: the position and the problem. Positions count characters from 1, as editors do. */
+import { type HoldfastError, holdfastError } from '../errors/errors.js'
 
 export function badExpression(position: number, problem: string): HoldfastError {
   return holdfastError('invalid_input', {

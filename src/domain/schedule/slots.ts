@@ -1,18 +1,18 @@
 /**
  * The slots of a schedule: the instants at which it fires.
  *
- * Where clocks change, an expression is one of two things. With every hour in it (`*`) it is a rhythm: it fires at each real tick, so
- * the hour that happens twice has its ticks twice, and the one that never happens has none. With some hours only it means those times
- * of day: each fires once, at its first occurrence when there are two, and at the first instant after the gap when there is none.
- * Several times that fall into one gap are one slot.
+ * When clocks change, there are two cases. An expression for every hour (`*`) fires at each real occurrence: twice in the hour that
+ * happens twice, and not at all in the hour that does not exist. An expression for certain hours names times of day: each fires once,
+ * at its first occurrence if there are two, and at the first instant after the gap if there is none. Several times in one gap are
+ * one slot.
  *
- * `@every` counts from the slot before and knows no zone.
+ * `@every` counts from the previous slot and ignores the zone.
  */
 import { nextTime } from './calendar.js'
 import type { Cron, Expression } from './expression.js'
 import { resolveWall, transition, type Zone } from './zone.js'
 
-/** The next slot after `after`. `previous` is where `@every` counts from: the slot before, or when the schedule was made. */
+/** The next slot after `after`. `@every` counts from `previous`: the previous slot, or when the schedule was created. */
 export function nextSlot(expression: Expression, zone: Zone, after: Date, previous: Date = after): Date {
   if (expression.kind === 'every') {
     const { everyMs } = expression
@@ -45,14 +45,14 @@ function isRhythm({ hour }: Cron): boolean {
   return hour.every
 }
 
-/** Wall times in their order are instants in their order, so the first that is late enough is the one. */
+/** The order of local times is the order of their instants, so the first one that is late enough is the next slot. */
 function nextTimeOfDay(cron: Cron, zone: Zone, after: number): number {
   let from = wallAfter(zone, after)
   for (;;) {
     const wall = upcoming(cron, from)
     const { instant } = resolveWall(zone, wall)
     if (instant > after) return instant
-    // The clocks have gone back between the two: every wall time until then has had its turn.
+    // The clocks have gone back between the two: every local time until then has already fired.
     const offset = zone.offsetAt(instant)
     from = offset === zone.offsetAt(after) ? wall + 1000 : transition(zone, instant, after) + offset
   }
@@ -68,7 +68,7 @@ function nextTick(cron: Cron, zone: Zone, after: number): number {
   for (;;) {
     const wall = upcoming(cron, from)
     const tick = wall - offset
-    // Ticks that happen again lie behind us on the wall but ahead in time, so look for a change of the clocks first.
+    // A repeated local time is earlier on the clock but later in time, so look for a clock change first.
     const horizon = Math.min(tick, start + REPEATED_MS)
     if (zone.offsetAt(horizon) !== offset) {
       start = transition(zone, start, horizon)
@@ -92,7 +92,7 @@ function wallAfter(zone: Zone, instant: number): number {
 
 function upcoming(cron: Cron, from: number): number {
   const wall = nextTime(cron, from)
-  // Refused when it was read, so this is about times beyond what anybody plans for.
+  // An expression that never happens is refused when it is parsed; this one only happens too far in the future.
   if (wall === undefined) throw new RangeError('the expression has no time within forty years')
   return wall
 }

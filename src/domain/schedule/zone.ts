@@ -1,8 +1,9 @@
 /**
- * Time zones, by Intl: which offset holds at an instant, and which instant a time on the wall is. A wall time is a number as in calendar.ts.
- * Where clocks jump ahead some wall times never happen, where they go back some happen twice.
+ * Time zones, by Intl: the UTC offset at an instant, and the instant of a local time. A local time is a number as in calendar.ts.
+ * When clocks go forward, some local times do not exist; when they go back, some happen twice.
  */
-import { holdfastError } from '../errors.js'
+
+import { holdfastError } from '../errors/errors.js'
 import { suggestion } from '../nearest.js'
 
 export interface Zone {
@@ -11,7 +12,7 @@ export interface Zone {
   offsetAt(instant: number): number
 }
 
-/** No clock has ever been turned by more than a day, and none twice within two. */
+/** No zone has ever changed its clocks by more than a day, or twice within two days. */
 const AROUND_MS = 86_400_000
 
 const zones = new Map<string, Zone>()
@@ -21,7 +22,7 @@ export function zoneNamed(name: unknown): Zone {
   let zone = zones.get(name)
   if (zone === undefined) {
     zone = makeZone(name)
-    // Some six hundred names are known; whoever spells them in other cases does not fill the memory.
+    // About six hundred names exist, and each can be spelled in many cases, so the cache is bounded.
     if (zones.size < 2_000) zones.set(name, zone)
   }
   return zone
@@ -29,7 +30,7 @@ export function zoneNamed(name: unknown): Zone {
 
 function makeZone(name: string): Zone {
   if (name === 'UTC') return { name, offsetAt: () => 0 }
-  // Newer engines take "+01:00" as well, older ones do not; and an offset is no zone.
+  // An offset like "+01:00" is not a zone, and only newer engines accept it.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) throw badZone(name)
   let format: Intl.DateTimeFormat
   try {
@@ -50,7 +51,7 @@ function makeZone(name: string): Zone {
   return { name, offsetAt: (instant) => wallIn(format, instant) - Math.floor(instant / 1000) * 1000 }
 }
 
-/** `11/05/2023 A, 01:30:00`, whatever stands between the numbers. */
+/** Parses `11/05/2023 A, 01:30:00`, with any separators. */
 function wallIn(format: Intl.DateTimeFormat, instant: number): number {
   const [month, day, year, hour, minute, second] = (format.format(instant).match(/\d+/g) ?? []).map(Number)
   return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second)
@@ -65,7 +66,7 @@ function badZone(name: string) {
 }
 
 export interface Resolved {
-  /** The first instant of this wall time; in a gap, the first instant after it. */
+  /** The first instant with this local time; in a gap, the first instant after the gap. */
   readonly instant: number
   readonly inGap: boolean
 }
@@ -80,7 +81,7 @@ export function resolveWall(zone: Zone, wall: number): Resolved {
   return { instant: transition(zone, wall - AROUND_MS, wall + AROUND_MS), inGap: true }
 }
 
-/** The first instant after `from` at which the offset of `to` holds; they must differ. */
+/** The first instant after `from` with the offset of `to`; the offsets of the two must differ. */
 export function transition(zone: Zone, from: number, to: number): number {
   const old = zone.offsetAt(from)
   let low = Math.floor(from / 1000)

@@ -1,17 +1,17 @@
-/** How much is where, for each tenant that somebody follows: counted only when something happened there, and not all the time even then. */
-import type { FollowedCounts } from '../../store/follow.js'
+/** Counts of jobs per queue, for each tenant with subscribers: updated only after an event of the tenant, and at a limited rate. */
+import type { TenantCounts } from '../../store/event-feed.js'
 
-interface Counted {
+interface TenantCount {
   /** As JSON. */
   readonly text: string
-  readonly at: number
+  readonly countedAt: number
   readonly version: number
   stale: boolean
 }
 
-export class Counts {
+export class LiveCounts {
   readonly #everyMs: number
-  readonly #counted = new Map<string, Counted>()
+  readonly #counted = new Map<string, TenantCount>()
   #version = 0
 
   constructor(everyMs: number) {
@@ -20,34 +20,34 @@ export class Counts {
 
   follow(tenant: string): void {
     if (!this.#counted.has(tenant))
-      this.#counted.set(tenant, { text: '', at: Number.NEGATIVE_INFINITY, stale: true, version: -1 })
+      this.#counted.set(tenant, { text: '', countedAt: Number.NEGATIVE_INFINITY, stale: true, version: -1 })
   }
 
-  /** Something happened in a queue of this tenant. */
-  outdate(tenant: string): void {
+  /** There was an event in a queue of this tenant. */
+  markStale(tenant: string): void {
     const counted = this.#counted.get(tenant)
     if (counted !== undefined) counted.stale = true
   }
 
-  /** What is newer than a version; undefined: nothing. */
-  since(tenant: string, version: number): Counted | undefined {
+  /** The counts, if they are newer than this version. */
+  since(tenant: string, version: number): TenantCount | undefined {
     const counted = this.#counted.get(tenant)
     return counted === undefined || counted.version <= version ? undefined : counted
   }
 
-  /** Tenants to be counted now; those nobody follows any more are forgotten. */
+  /** Tenants to count now; drops those without subscribers. */
   toCount(followed: ReadonlySet<string>): string[] {
     const now = performance.now()
-    return [...this.#counted].flatMap(([tenant, { stale, at }]) => {
+    return [...this.#counted].flatMap(([tenant, { stale, countedAt }]) => {
       if (!followed.has(tenant)) {
         this.#counted.delete(tenant)
         return []
       }
-      return stale && now - at >= this.#everyMs ? [tenant] : []
+      return stale && now - countedAt >= this.#everyMs ? [tenant] : []
     })
   }
 
-  learn(counts: readonly FollowedCounts[]): void {
+  update(counts: readonly TenantCounts[]): void {
     const byTenant = new Map<string, object[]>()
     for (const { tenant, ...rest } of counts) byTenant.set(tenant, [...(byTenant.get(tenant) ?? []), rest])
     for (const [tenant, queues] of byTenant) {
@@ -55,7 +55,7 @@ export class Counts {
       if (before === undefined) continue
       const text = JSON.stringify({ queues })
       const version = text === before.text ? before.version : this.#version++
-      this.#counted.set(tenant, { text, at: performance.now(), stale: false, version })
+      this.#counted.set(tenant, { text, countedAt: performance.now(), stale: false, version })
     }
   }
 

@@ -1,11 +1,11 @@
 /**
- * Where somebody stands in the feed, understood without the database. A cursor of the feed is a snapshot of Postgres, of the server and timeline that
- * it names first: everything that was visible in it has been seen. In the middle of a page it also says how far it came: from|to|xid|id has seen what was visible in `from`, and of what
- * became visible up to `to` everything up to that transaction and event. So what a client has missed can be told from memory, whichever
- * server gave it its cursor.
+ * Cursors of the event feed, compared in memory without a query. A cursor is a Postgres snapshot, after the database server and timeline
+ * it belongs to: all events visible in the snapshot have been read. In the middle of a page it is from|to|xid|id: read are the events
+ * visible in `from`, and of those that became visible up to `to` all up to this transaction and event. So a server can find the events
+ * a subscriber has missed, also when another server issued the cursor.
  */
 export interface Snapshot {
-  /** Transactions from here on were not visible, */
+  /** Transactions from this number on were not visible, */
   readonly xmax: number
   /** nor were these, which were still open. */
   readonly open: ReadonlySet<number>
@@ -13,7 +13,7 @@ export interface Snapshot {
 
 export interface Cursor {
   readonly text: string
-  /** Undefined: it means the same everywhere, as "before everything" does. */
+  /** Undefined: valid on every server, like "before all events". */
   readonly server: string | undefined
   readonly from: Snapshot
   readonly to: Snapshot | undefined
@@ -21,8 +21,8 @@ export interface Cursor {
   readonly id: number
 }
 
-/** An event's place. */
-export interface Place {
+/** The position of an event in the feed. */
+export interface EventPosition {
   readonly xid: number
   readonly id: number
 }
@@ -32,7 +32,7 @@ const CURSOR = new RegExp(
   `^(?:([0-9a-f]{1,16}\\.\\d{1,10})~)?(${SNAPSHOT})(?:\\|(${SNAPSHOT})\\|(\\d{1,15})\\|(\\d{1,15}))?$`,
 )
 
-/** Undefined: it is not a cursor of a feed. */
+/** Returns undefined if the text is not a cursor of the feed. */
 export function parseCursor(text: string): Cursor | undefined {
   const [, server, before, after, xid, id] = CURSOR.exec(text) ?? []
   const from = parseSnapshot(before)
@@ -42,7 +42,7 @@ export function parseCursor(text: string): Cursor | undefined {
   return { text, server, from, to, xid: Number(xid ?? 0), id: Number(id ?? 0) }
 }
 
-/** What Postgres takes for one: open transactions in order, between the first and the last. */
+/** The rules of Postgres: open transactions in order, from xmin to below xmax. */
 function parseSnapshot(text: string | undefined): Snapshot | undefined {
   if (text === undefined) return undefined
   const [xmin = 0, xmax = 0] = text.split(':', 2).map(Number)
@@ -55,14 +55,14 @@ function isVisible({ xmax, open }: Snapshot, xid: number): boolean {
   return xid < xmax && !open.has(xid)
 }
 
-/** Whoever stands there has had this event. */
-export function hasSeen(cursor: Cursor, { xid, id }: Place): boolean {
+/** Whether a subscriber at this cursor has read the event. */
+export function hasSeen(cursor: Cursor, { xid, id }: EventPosition): boolean {
   if (isVisible(cursor.from, xid)) return true
   if (cursor.to === undefined || !isVisible(cursor.to, xid)) return false
   return xid < cursor.xid || (xid === cursor.xid && id <= cursor.id)
 }
 
-/** A cursor of another server or timeline than this one: its numbers mean nothing here. */
+/** Whether the cursor is of another database server or timeline, where transaction numbers mean nothing here. */
 export function isForeign({ server }: Cursor, here: Cursor): boolean {
   return server !== undefined && server !== here.server
 }
@@ -73,7 +73,7 @@ function includes(later: Snapshot, earlier: Snapshot): boolean {
   return [...later.open].every((xid) => xid >= earlier.xmax || earlier.open.has(xid))
 }
 
-/** All that somebody at `cursor` has not seen is among what somebody at `floor` has not seen. May say no where it is so, never yes where it is not. */
+/** Whether all events unread at `cursor` are unread at `floor` as well. A false negative is possible, a false positive is not. */
 export function isCovered(cursor: Cursor, floor: Cursor): boolean {
   if (includes(cursor.from, floor.to ?? floor.from)) return true
   const [from, to] = partsOf(cursor)
@@ -81,22 +81,22 @@ export function isCovered(cursor: Cursor, floor: Cursor): boolean {
   return from === floorFrom && to !== undefined && to === floorTo && hasSeen(cursor, floor)
 }
 
-/** Nothing that is still to come after `position` has been seen by somebody at `cursor`. */
+/** Whether no event after `position` was read at `cursor`. */
 export function isPast(position: Cursor, cursor: Cursor): boolean {
   return includes(position.from, cursor.to ?? cursor.from)
 }
 
-/** As text: from, and in the middle of a page also to, transaction and event. */
+/** The parts of the text: from; in the middle of a page also to, transaction and event. */
 export function partsOf({ text }: Cursor): string[] {
   return text.slice(text.indexOf('~') + 1).split('|')
 }
 
-/** With the server in front that another cursor names. */
-export function placedAt({ server }: Cursor, ...parts: readonly (string | number)[]): string {
+/** A cursor of these parts, on the server of another cursor. */
+export function withServer({ server }: Cursor, ...parts: readonly (string | number)[]): string {
   return `${server === undefined ? '' : `${server}~`}${parts.join('|')}`
 }
 
-/** A snapshot in which only what all of them have seen is visible. */
+/** The snapshot of what all these cursors have read. */
 export function meetOf(cursors: readonly Cursor[]): string {
   const xmax = Math.min(...cursors.map(({ from }) => from.xmax))
   const open = [...new Set(cursors.flatMap(({ from }) => [...from.open]))].filter((xid) => xid < xmax)

@@ -1,263 +1,283 @@
 /**
- * The one who reads for all. However many clients follow, the database is asked once a second, and not at all when nobody follows; only a
- * full page makes it ask again at once. What it hears is kept in a ring (ring.ts), from which each client takes at its own pace, so that a
- * slow one costs nothing but its place: when the ring has moved on past it, it is told to come back with the id it had last.
+ * Reads the event feed once for all subscribers: one query a second, none without subscribers, and the next at once only after a full page.
+ * Events are kept in a ring (ring.ts), from which each subscriber reads at its own pace. A subscriber whose next event the ring has
+ * dropped gets an end event and reconnects with its last id.
  *
- * A client that comes back with a cursor is served from the ring. Where the ring does not reach back far enough, one question looks further back for
- * all who wait for that, from a point that all of them have seen. Only one who missed more than the ring can hold reads pages of its own, in
- * turn with others like it, until it has caught up.
+ * A subscriber that resumes from a cursor is served from the ring. If the ring does not reach back far enough, one query reads further back
+ * for all such subscribers, from a point that all of them have read. Only one that missed more than the ring can hold reads pages of
+ * its own, one subscriber at a time, until it has caught up.
  *
- * A cursor of another server or timeline cannot be followed: its client starts at now, and the first thing it takes says so. When the database itself is
- * another one from one question to the next, all clients do.
+ * The feed cannot continue from a cursor of another database server or timeline: its subscriber starts from now, with a notice as its
+ * first event. If the database itself changes between two queries, all subscribers do.
  */
-import type { FollowedEvent } from '../../store/follow.js'
+import type { Log } from '../../domain/log.js'
+import type { FeedEntry } from '../../store/event-feed.js'
 import type { Store } from '../../store/store.js'
-import { Counts } from './counts.js'
-import { type Cursor, hasSeen, isForeign, isPast, meetOf, parseCursor, partsOf, placedAt } from './cursor.js'
-import { concernsKey, cursorAt, entryOf, isRestart, restartOf } from './entries.js'
-import { type Entry, Ring } from './ring.js'
-import { type Follower, isFor, type Seat, seatAnew } from './seat.js'
+import { LiveCounts } from './counts.js'
+import {
+  type Cursor,
+  hasSeen,
+  isForeign,
+  isPast,
+  meetOf,
+  parseCursor,
+  partsOf,
+  withServer,
+} from './cursor.js'
+import { concernsKey, cursorAt, isRestart, type LiveEvent, liveEventOf, Ring, restartOf } from './ring.js'
+import { isFor, restartAt, type Subscriber, type SubscriberPosition } from './subscriber.js'
 
 const HUB_LIMITS = {
-  /** Between two questions. */
-  askEveryMs: 1_000,
-  /** Between two counts of the same tenant's queues, which are made only when something happened. */
+  /** Between two queries. */
+  pollEveryMs: 1_000,
+  /** Between two counts of a tenant's queues, which happen only after an event. */
   countEveryMs: 2_000,
-  /** It goes on asking for this long after the last client has left, for one that polls. */
+  /** Polling continues this long after the last subscriber has left, for callers that long-poll. */
   lingerMs: 30_000,
   entriesMax: 10_000,
   charsMax: 8 * 1024 * 1024,
-  /** A client that takes nothing although the ring has passed it is cut off after this. */
-  patienceMs: 10_000,
+  /** A subscriber that reads nothing although the ring has dropped its next event is disconnected after this. */
+  lostMs: 10_000,
 } as const
 
 export type HubLimits = { readonly [Name in keyof typeof HUB_LIMITS]: number }
 
-interface HubLog {
-  error(fields: object, message: string): void
-}
-
 export class Hub {
   readonly #store: Store
   readonly #limits: HubLimits
-  readonly #log: HubLog | undefined
+  readonly #log: Log | undefined
   #isFailing = false
-  readonly #seats = new Map<Follower, Seat>()
+  readonly #subscribers = new Map<Subscriber, SubscriberPosition>()
   #ring: Ring | undefined
-  #position: Cursor | undefined
+  #cursor: Cursor | undefined
   #running = false
   #stopped = false
   #lastLeft = 0
   #wakeUp = () => {}
-  #hasLookedBack = false
-  #turn: Promise<unknown> = Promise.resolve()
-  readonly #counts: Counts
+  #hasReadBack = false
+  #olderPages: Promise<unknown> = Promise.resolve()
+  readonly #counts: LiveCounts
 
-  constructor(store: Store, limits: Partial<HubLimits> = {}, log?: HubLog) {
+  constructor(store: Store, limits: Partial<HubLimits> = {}, log?: Log) {
     this.#store = store
     this.#limits = { ...HUB_LIMITS, ...limits }
     this.#log = log
-    this.#counts = new Counts(this.#limits.countEveryMs)
+    this.#counts = new LiveCounts(this.#limits.countEveryMs)
   }
 
-  join(follower: Follower): Seat {
-    const filter = follower.since
-    const seat: Seat = { state: 'waiting', next: 0, filter, notice: undefined, lostAt: 0, countsTold: -1 }
-    this.#seats.set(follower, seat)
-    this.#settle(follower, seat)
-    this.#counts.follow(follower.tenant)
+  join(subscriber: Subscriber): SubscriberPosition {
+    const filter = subscriber.since
+    const position: SubscriberPosition = {
+      state: 'waiting',
+      next: 0,
+      filter,
+      notice: undefined,
+      lostAt: 0,
+      countsVersion: -1,
+    }
+    this.#subscribers.set(subscriber, position)
+    this.#settle(subscriber, position)
+    this.#counts.follow(subscriber.tenant)
     if (!this.#running && !this.#stopped) {
       this.#running = true
       void this.#run()
     }
-    return seat
+    return position
   }
 
-  leave(follower: Follower): void {
-    this.#seats.delete(follower)
+  leave(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber)
     this.#lastLeft = performance.now()
   }
 
-  /** The next entry for it; undefined: there is none now. */
-  take(follower: Follower, seat: Seat): Entry | undefined {
+  /** Its next event; undefined if there is none now. */
+  take(subscriber: Subscriber, position: SubscriberPosition): LiveEvent | undefined {
     const ring = this.#ring
-    if (seat.state !== 'here' || ring === undefined) return undefined
-    const { notice } = seat
-    seat.notice = undefined
+    if (position.state !== 'live' || ring === undefined) return undefined
+    const { notice } = position
+    position.notice = undefined
     if (notice !== undefined) return notice
-    if (seat.next < ring.start) {
-      seat.state = 'lost'
+    if (position.next < ring.start) {
+      position.state = 'lost'
       return undefined
     }
-    while (seat.next < ring.end) {
-      const entry = ring.get(seat.next++) as Entry
-      if (isFor(entry, follower) && !(seat.filter !== undefined && hasSeen(seat.filter, entry))) return entry
+    while (position.next < ring.end) {
+      const event = ring.get(position.next++) as LiveEvent
+      if (isFor(event, subscriber) && !(position.filter !== undefined && hasSeen(position.filter, event)))
+        return event
     }
-    if (seat.filter !== undefined && this.#position !== undefined && isPast(this.#position, seat.filter))
-      seat.filter = undefined
+    if (position.filter !== undefined && this.#cursor !== undefined && isPast(this.#cursor, position.filter))
+      position.filter = undefined
     return undefined
   }
 
-  /** The next page for one who is behind; read for it alone. */
-  older(follower: Follower, seat: Seat): Promise<Entry[]> {
-    const turn = this.#turn.then(() => this.#older(follower, seat))
-    this.#turn = turn.catch(() => {})
-    return turn
+  /** The next page for a subscriber that is `behind`; queried for it alone. */
+  older(subscriber: Subscriber, position: SubscriberPosition): Promise<LiveEvent[]> {
+    const page = this.#olderPages.then(() => this.#older(subscriber, position))
+    this.#olderPages = page.catch(() => {})
+    return page
   }
 
-  async #older(follower: Follower, seat: Seat): Promise<Entry[]> {
-    const { cursor, events } = await this.#store.follow.page(seat.filter?.text)
+  async #older(subscriber: Subscriber, position: SubscriberPosition): Promise<LiveEvent[]> {
+    const { cursor, events } = await this.#store.feed.page(position.filter?.text)
     const now = parseCursor(cursor) as Cursor
     const entries = events.map((event, n) =>
-      entryOf(event, n === events.length - 1 ? cursor : cursorAt(seat.filter, now, event)),
+      liveEventOf(event, n === events.length - 1 ? cursor : cursorAt(position.filter, now, event)),
     )
-    seat.filter = now
+    position.filter = now
     if (this.#ring?.covers(now)) {
-      seat.state = 'here'
-      seat.next = this.#ring.start
+      position.state = 'live'
+      position.next = this.#ring.start
     }
-    return entries.filter((entry) => isFor(entry, follower))
+    return entries.filter((event) => isFor(event, subscriber))
   }
 
-  /** Where somebody stands who has taken everything; undefined while it stands further on, or nobody knows. */
-  positionOf(seat: Seat): string | undefined {
-    if (seat.state !== 'here' || seat.next !== this.#ring?.end || seat.filter !== undefined) return undefined
-    return this.#position?.text
+  /** The current cursor, for a subscriber that has read everything; undefined otherwise. */
+  cursorOf(position: SubscriberPosition): string | undefined {
+    if (position.state !== 'live' || position.next !== this.#ring?.end || position.filter !== undefined)
+      return undefined
+    return this.#cursor?.text
   }
 
-  /** How much is where, if it has not been told yet; as JSON. */
-  countsFor({ tenant }: Follower, seat: Seat): string | undefined {
-    const counts = this.#counts.since(tenant, seat.countsTold)
+  /** Counts of jobs as JSON, if they changed since this subscriber got them. */
+  countsFor({ tenant }: Subscriber, position: SubscriberPosition): string | undefined {
+    const counts = this.#counts.since(tenant, position.countsVersion)
     if (counts === undefined) return undefined
-    seat.countsTold = counts.version
+    position.countsVersion = counts.version
     return counts.text
   }
 
   stop(): void {
     this.#stopped = true
     this.#wakeUp()
-    for (const follower of [...this.#seats.keys()]) follower.wake()
+    for (const subscriber of [...this.#subscribers.keys()]) subscriber.wake()
   }
 
   async #run(): Promise<void> {
     while (
       !this.#stopped &&
-      (this.#seats.size > 0 || performance.now() - this.#lastLeft < this.#limits.lingerMs)
+      (this.#subscribers.size > 0 || performance.now() - this.#lastLeft < this.#limits.lingerMs)
     ) {
-      const asked = performance.now()
+      const polledAt = performance.now()
       let full = false
       try {
-        full = await this.#ask()
+        full = await this.#poll()
         this.#isFailing = false
       } catch (error) {
-        // The cursor has not moved, so nothing is missed: the next question asks for the same.
-        this.#tellOnce(error)
+        // The cursor has not moved, so the next query reads the same events.
+        this.#logOnce(error)
       }
-      this.#cutTheLost()
-      if (!full) await this.#pause(this.#limits.askEveryMs - (performance.now() - asked))
+      this.#disconnectLost()
+      if (!full) await this.#pause(this.#limits.pollEveryMs - (performance.now() - polledAt))
     }
     this.#running = false
     this.#ring = undefined
-    this.#position = undefined
+    this.#cursor = undefined
     this.#counts.clear()
   }
 
   /** Once until it works again, or a database that is away would fill the log. */
-  #tellOnce(error: unknown): void {
+  #logOnce(error: unknown): void {
     if (!this.#isFailing)
-      this.#log?.error({ error: String((error as Error).message) }, 'events cannot be read; trying again')
+      this.#log?.error(
+        { event: 'event_feed_failed', error: String((error as Error).message) },
+        'event feed query failed; retrying',
+      )
     this.#isFailing = true
   }
 
-  /** One question. Answers whether there is more to ask at once. */
-  async #ask(): Promise<boolean> {
-    const waiting = [...this.#seats].filter(([, seat]) => seat.state === 'waiting')
-    const position = this.#position
-    const mayLookBack = position !== undefined && position.to === undefined && waiting.length > 0
-    // In turns, so that those who come back never keep the others from hearing news.
-    this.#hasLookedBack = mayLookBack && !this.#hasLookedBack
-    if (mayLookBack && this.#hasLookedBack) return this.#lookBack(position, waiting)
-    const { cursor, events, counts, full } = await this.#store.follow.page(
-      position?.text,
-      this.#counts.toCount(new Set([...this.#seats.keys()].map(({ tenant }) => tenant))),
+  /** One query. Returns whether the next should follow at once. */
+  async #poll(): Promise<boolean> {
+    const waiting = [...this.#subscribers].filter(([, position]) => position.state === 'waiting')
+    const current = this.#cursor
+    const mayReadBack = current !== undefined && current.to === undefined && waiting.length > 0
+    // Alternating, so that resuming subscribers never delay new events for the others.
+    this.#hasReadBack = mayReadBack && !this.#hasReadBack
+    if (mayReadBack && this.#hasReadBack) return this.#readBack(current, waiting)
+    const { cursor, events, counts, full } = await this.#store.feed.page(
+      current?.text,
+      this.#counts.toCount(new Set([...this.#subscribers.keys()].map(({ tenant }) => tenant))),
     )
     const now = parseCursor(cursor) as Cursor
     if (events.some(isRestart)) {
       this.#ring = undefined
-      for (const seat of this.#seats.values()) seatAnew(seat, 0)
+      for (const position of this.#subscribers.values()) restartAt(position, 0)
     }
     this.#ring ??= new Ring(now, this.#limits)
     if (events.length > 0) this.#ring.trim()
     for (const [n, event] of events.entries()) {
       const last = n === events.length - 1
-      this.#ring.add(entryOf(event, last ? cursor : cursorAt(position, now, event)))
-      if (event.tenant !== null) this.#counts.outdate(event.tenant)
-      this.#doubtKeys(event)
+      this.#ring.add(liveEventOf(event, last ? cursor : cursorAt(current, now, event)))
+      if (event.tenant !== null) this.#counts.markStale(event.tenant)
+      this.#invalidateKeys(event)
     }
-    this.#position = now
-    this.#counts.learn(counts)
-    const isNews = events.length > 0 || counts.length > 0
-    for (const [follower, seat] of this.#seats) {
-      if (seat.state === 'waiting') this.#settle(follower, seat)
-      else if (!isNews) continue
-      follower.wake()
+    this.#cursor = now
+    this.#counts.update(counts)
+    const hasNews = events.length > 0 || counts.length > 0
+    for (const [subscriber, position] of this.#subscribers) {
+      if (position.state === 'waiting') this.#settle(subscriber, position)
+      else if (!hasNews) continue
+      subscriber.wake()
     }
     return full
   }
 
-  #doubtKeys(event: FollowedEvent): void {
+  #invalidateKeys(event: FeedEntry): void {
     if (!event.type.startsWith('key_')) return
-    for (const follower of this.#seats.keys()) {
-      if (follower.pass === undefined || !concernsKey(event, follower.pass.keyId)) continue
-      follower.pass.doubt()
-      follower.wake()
+    for (const subscriber of this.#subscribers.keys()) {
+      if (subscriber.keyCheck === undefined || !concernsKey(event, subscriber.keyCheck.keyId)) continue
+      subscriber.keyCheck.invalidate()
+      subscriber.wake()
     }
   }
 
-  /** What those have missed who stand before the floor of the ring. */
-  async #lookBack(position: Cursor, waiting: readonly (readonly [Follower, Seat])[]): Promise<boolean> {
+  /** Reads the events that subscribers before the ring's floor have missed. */
+  async #readBack(
+    current: Cursor,
+    waiting: readonly (readonly [Subscriber, SubscriberPosition])[],
+  ): Promise<boolean> {
     const ring = this.#ring as Ring
     const cursors = waiting.flatMap(([{ since }]) => (since === undefined ? [] : [since]))
     const from = meetOf([...cursors, ring.floor])
-    const [to = ''] = partsOf(position)
-    const known = ring.places()
-    const older: Entry[] = []
-    let cursor = placedAt(position, from, to)
+    const [to = ''] = partsOf(current)
+    const known = ring.keys()
+    const older: LiveEvent[] = []
+    let cursor = withServer(current, from, to)
     for (let full = true; full && older.length <= this.#limits.entriesMax; ) {
-      const page = await this.#store.follow.page(cursor)
-      // The next question is answered the same, and all start over.
+      const page = await this.#store.feed.page(cursor)
+      // The next poll gets the same event and restarts all subscribers.
       if (page.events.some(isRestart)) return false
       for (const event of page.events)
         if (!known.has(`${event.xid} ${event.id}`))
-          older.push(entryOf(event, placedAt(position, from, to, event.xid, event.id)))
+          older.push(liveEventOf(event, withServer(current, from, to, event.xid, event.id)))
       full = page.full
       cursor = page.cursor
     }
-    if (!ring.prepend(older, parseCursor(placedAt(position, from)) as Cursor)) giveUp(waiting)
-    for (const [follower, seat] of waiting) {
-      if (seat.state === 'waiting') this.#settle(follower, seat)
-      follower.wake()
+    if (!ring.prepend(older, parseCursor(withServer(current, from)) as Cursor)) leaveBehind(waiting)
+    for (const [subscriber, position] of waiting) {
+      if (position.state === 'waiting') this.#settle(subscriber, position)
+      subscriber.wake()
     }
     return false
   }
 
-  #settle({ since }: Follower, seat: Seat): void {
+  #settle({ since }: Subscriber, position: SubscriberPosition): void {
     const ring = this.#ring
     if (ring === undefined) return
-    if (since === undefined) seat.next = ring.end
+    if (since === undefined) position.next = ring.end
     else if (isForeign(since, ring.floor))
-      seatAnew(seat, ring.end, restartOf(since, this.#position ?? ring.floor))
-    else if (ring.covers(since)) seat.next = ring.start
+      restartAt(position, ring.end, restartOf(since, this.#cursor ?? ring.floor))
+    else if (ring.covers(since)) position.next = ring.start
     else return
-    seat.state = 'here'
+    position.state = 'live'
   }
 
-  #cutTheLost(): void {
+  #disconnectLost(): void {
     const now = performance.now()
-    for (const [follower, seat] of this.#seats) {
-      const isLost = seat.state === 'here' && seat.next < (this.#ring?.start ?? 0)
-      if (!isLost) seat.lostAt = now
-      else if (now - seat.lostAt > this.#limits.patienceMs) follower.cut()
+    for (const [subscriber, position] of this.#subscribers) {
+      const isLost = position.state === 'live' && position.next < (this.#ring?.start ?? 0)
+      if (!isLost) position.lostAt = now
+      else if (now - position.lostAt > this.#limits.lostMs) subscriber.disconnect()
     }
   }
 
@@ -274,10 +294,10 @@ export class Hub {
   }
 }
 
-/** The one that stands furthest back reads by itself, so that the others get their turn. */
-function giveUp(waiting: readonly (readonly [Follower, Seat])[]): void {
-  const [, seat] = waiting.reduce((a, b) =>
+/** The subscriber furthest back reads pages by itself, so that the ring can serve the others. */
+function leaveBehind(waiting: readonly (readonly [Subscriber, SubscriberPosition])[]): void {
+  const [, position] = waiting.reduce((a, b) =>
     (a[0].since?.from.xmax ?? 0) <= (b[0].since?.from.xmax ?? 0) ? a : b,
   )
-  seat.state = 'behind'
+  position.state = 'behind'
 }

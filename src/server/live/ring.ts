@@ -1,13 +1,14 @@
 /**
- * What happened lately, kept once for all who follow. It is complete from `floor` on: whoever stands there or later finds everything they have
- * missed in here. Bounded by number and size, and the last page on top; what is dropped lifts the floor.
+ * The latest events, in memory once for all subscribers. Complete from `floor` on: a subscriber whose cursor is there or later finds all
+ * events it has missed. Bounded by number and size, plus the last page; dropping an event raises the floor.
  */
-import { type Cursor, isCovered, type Place, parseCursor } from './cursor.js'
+import type { FeedEntry } from '../../store/event-feed.js'
+import { type Cursor, type EventPosition, isCovered, parseCursor, partsOf, withServer } from './cursor.js'
 
-export interface Entry extends Place {
-  /** null: of every tenant. */
+export interface LiveEvent extends EventPosition {
+  /** Null: for all tenants. */
   readonly tenant: string | null
-  /** Go on after this one. */
+  /** Resume after this event with this cursor. */
   readonly cursor: string
   /** As JSON. */
   readonly text: string
@@ -21,8 +22,8 @@ export interface RingBounds {
 
 export class Ring {
   readonly #bounds: RingBounds
-  /** By number; those of the first ones may be negative, because older ones can be put before them. */
-  readonly #entries = new Map<number, Entry>()
+  /** By number. Numbers can be negative, because older events can be prepended. */
+  readonly #entries = new Map<number, LiveEvent>()
   #chars = 0
   start = 0
   end = 0
@@ -33,7 +34,7 @@ export class Ring {
     this.#bounds = bounds
   }
 
-  get(number: number): Entry | undefined {
+  get(number: number): LiveEvent | undefined {
     return this.#entries.get(number)
   }
 
@@ -41,19 +42,19 @@ export class Ring {
     return isCovered(cursor, this.floor)
   }
 
-  add(entry: Entry): void {
+  add(entry: LiveEvent): void {
     this.#entries.set(this.end++, entry)
     this.#chars += entry.text.length
   }
 
-  /** Before something is added and not after, so that everybody has had a chance to take the last of it. */
+  /** Call it before adding events and not after, so that every subscriber could read the last page. */
   trim(): void {
     const { entriesMax, charsMax } = this.#bounds
     while (this.end - this.start > entriesMax || this.#chars > charsMax) this.#drop()
   }
 
-  /** Older ones, which the ring does not have; false: there is no room for them. */
-  prepend(older: readonly Entry[], floor: Cursor): boolean {
+  /** Adds older events; returns false if there is no room for them. */
+  prepend(older: readonly LiveEvent[], floor: Cursor): boolean {
     const chars = older.reduce((sum, { text }) => sum + text.length, 0)
     const { entriesMax, charsMax } = this.#bounds
     if (this.end - this.start + older.length > entriesMax || this.#chars + chars > charsMax) return false
@@ -64,14 +65,49 @@ export class Ring {
     return true
   }
 
-  places(): Set<string> {
+  keys(): Set<string> {
     return new Set([...this.#entries.values()].map(({ xid, id }) => `${xid} ${id}`))
   }
 
   #drop(): void {
-    const entry = this.#entries.get(this.start) as Entry
+    const entry = this.#entries.get(this.start) as LiveEvent
     this.#entries.delete(this.start++)
     this.#chars -= entry.text.length
     this.floor = parseCursor(entry.cursor) as Cursor
   }
+}
+
+/** The cursor after an event in the middle of a page. */
+export function cursorAt(position: Cursor | undefined, now: Cursor, { xid, id }: FeedEntry): string {
+  const [from = ''] = partsOf(position ?? now)
+  const [first = '', to = first] = partsOf(now)
+  return withServer(now, from, to, xid, id)
+}
+
+const RESTARTED = 'feed_restarted'
+
+/** Whether this event reports that the feed could not continue from a cursor. */
+export const isRestart = ({ type }: FeedEntry): boolean => type === RESTARTED
+
+/** The same event for a subscriber whose cursor is of another database server. */
+export function restartOf(since: Cursor, now: Cursor): LiveEvent {
+  const reason =
+    'The cursor is of another database server. The feed continues from now; earlier events may be missing.'
+  const fields = { at: new Date(), actor: 'system', reason, data: { from: since.server, to: now.server } }
+  const event = { id: 0, xid: 0, tenant: null, type: RESTARTED, jobIds: [], queueId: null, ...fields }
+  return liveEventOf(event, now.text)
+}
+
+export function liveEventOf({ xid, tenant, ...event }: FeedEntry, cursor: string): LiveEvent {
+  const { id, at, type, jobIds, queueId, actor, reason, data } = event
+  const text = JSON.stringify({ type, at, job_ids: jobIds, queue_id: queueId, actor, reason, data })
+  return { xid, id, tenant, cursor, text, isJob: jobIds.length > 0 }
+}
+
+/** Whether an event may have revoked access of this key; null for a subscriber without a key. */
+export function concernsKey({ type, data }: FeedEntry, keyId: number | null): boolean {
+  const { key, replaces } = (data ?? {}) as { key?: unknown; replaces?: unknown }
+  if (type === 'key_created') return keyId === null
+  if (type === 'key_revoked') return key === keyId
+  return type === 'key_rotated' && replaces === keyId
 }

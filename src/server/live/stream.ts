@@ -1,47 +1,47 @@
 /**
- * One client of the hub. What it is sent waits in the ring until its connection takes it, so a client that reads slowly holds one piece of at
- * most a few events, and not a buffer that grows.
+ * One client of the hub. Its events stay in the ring until its connection accepts them, so a slow client holds one chunk of a few events
+ * and not a growing buffer.
  */
 import type { Cursor } from './cursor.js'
 import type { Hub } from './hub.js'
-import type { Pass } from './pass.js'
-import type { Entry } from './ring.js'
-import type { Follower, Seat } from './seat.js'
+import type { KeyCheck } from './key-check.js'
+import type { LiveEvent } from './ring.js'
+import type { Subscriber, SubscriberPosition } from './subscriber.js'
 
-const PIECE_CHARS = 64 * 1024
-/** How soon a client comes back after its stream has ended. */
+const CHUNK_CHARS = 64 * 1024
+/** When a client reconnects after its stream has ended. */
 const RETRY_MS = 2_000
 
-export interface Following {
+export interface Subscription {
   readonly hub: Hub
   readonly tenant: string
   readonly since: Cursor | undefined
   readonly signal: AbortSignal
-  readonly pass?: Pass
+  readonly keyCheck?: KeyCheck
   /** Closes the connection at once. */
-  cut(): void
+  disconnect(): void
 }
 
-export class Client implements Follower {
+export class EventClient implements Subscriber {
   readonly tenant: string
   readonly since: Cursor | undefined
-  readonly cut: () => void
-  readonly pass: Pass | undefined
-  readonly seat: Seat
+  readonly disconnect: () => void
+  readonly keyCheck: KeyCheck | undefined
+  readonly position: SubscriberPosition
   readonly #hub: Hub
   readonly #signal: AbortSignal
-  #rest: Entry[] = []
+  #rest: LiveEvent[] = []
   #isWoken = false
   #resolve = () => {}
 
-  constructor({ hub, tenant, since, signal, cut, pass }: Following) {
+  constructor({ hub, tenant, since, signal, disconnect, keyCheck }: Subscription) {
     this.tenant = tenant
     this.since = since
-    this.cut = cut
-    this.pass = pass
+    this.disconnect = disconnect
+    this.keyCheck = keyCheck
     this.#hub = hub
     this.#signal = signal
-    this.seat = hub.join(this)
+    this.position = hub.join(this)
     signal.addEventListener('abort', this.wake, { once: true })
   }
 
@@ -55,23 +55,23 @@ export class Client implements Follower {
     this.#hub.leave(this)
   }
 
-  /** Up to a number of events and characters; empty when there are none now. */
-  async take(most: number, charsMax = PIECE_CHARS): Promise<Entry[]> {
-    const taken: Entry[] = []
-    for (let chars = 0; taken.length < most && chars < charsMax; ) {
-      const entry = this.#rest.shift() ?? this.#hub.take(this, this.seat)
-      if (entry !== undefined) {
-        taken.push(entry)
-        chars += entry.text.length
-      } else if (this.seat.state === 'behind' && taken.length === 0)
-        this.#rest = await this.#hub.older(this, this.seat)
+  /** The next events, up to a number and a size; empty if there are none now. */
+  async take(countMax: number, charsMax = CHUNK_CHARS): Promise<LiveEvent[]> {
+    const taken: LiveEvent[] = []
+    for (let chars = 0; taken.length < countMax && chars < charsMax; ) {
+      const event = this.#rest.shift() ?? this.#hub.take(this, this.position)
+      if (event !== undefined) {
+        taken.push(event)
+        chars += event.text.length
+      } else if (this.position.state === 'behind' && taken.length === 0)
+        this.#rest = await this.#hub.older(this, this.position)
       else break
-      if (this.seat.state === 'behind' && this.#rest.length === 0 && this.#signal.aborted) break
+      if (this.position.state === 'behind' && this.#rest.length === 0 && this.#signal.aborted) break
     }
     return taken
   }
 
-  /** Until there may be something new, at most so long; not at all where something has come since the last time. */
+  /** Resolves when there may be a new event, or after this long; at once if it was woken since the last wait. */
   async wait(ms: number): Promise<void> {
     if (!this.#isWoken && !this.#signal.aborted && ms > 0) {
       await new Promise<void>((resolve) => {
@@ -86,60 +86,60 @@ export class Client implements Follower {
   }
 }
 
-/** The stream as pieces of text. It ends when its time is over, when its key is, when the server stops, or when the client was too slow. */
+/** The stream as chunks of text. It ends when its time is over, its key is no longer valid, the server stops, or the client is too slow. */
 export async function* streamOf(
-  following: Following,
+  subscription: Subscription,
   { forMs, heartbeatMs }: { readonly forMs: number; readonly heartbeatMs: number },
 ): AsyncGenerator<string, void, undefined> {
-  const { hub, signal } = following
-  const client = new Client(following)
-  const { seat } = client
+  const { hub, signal } = subscription
+  const client = new EventClient(subscription)
+  const { position } = client
   const until = performance.now() + forMs
-  let saidAt = performance.now()
+  let sentAt = performance.now()
   try {
     yield `retry: ${RETRY_MS}\n: holdfast\n\n`
-    for (let position: string | undefined; ; ) {
-      if (client.pass !== undefined && !(await client.pass.isGood())) return yield farewell('key')
+    for (let sentCursor: string | undefined; ; ) {
+      if (client.keyCheck !== undefined && !(await client.keyCheck.isValid())) return yield endEvent('key')
       const taken = await client.take(500)
-      // Something may have happened to the key while we took.
-      if (client.pass !== undefined && !(await client.pass.isGood())) return yield farewell('key')
-      const counts = taken.length > 0 ? undefined : hub.countsFor(client, seat)
+      // The key may have changed while events were read.
+      if (client.keyCheck !== undefined && !(await client.keyCheck.isValid())) return yield endEvent('key')
+      const counts = taken.length > 0 ? undefined : hub.countsFor(client, position)
       const now = performance.now()
       if (taken.length > 0) yield taken.map(eventText).join('')
       else if (counts !== undefined) yield `event: counts\ndata: ${counts}\n\n`
-      else if (seat.state === 'lost') return yield farewell('slow')
-      else if (signal.aborted) return yield farewell('stopping')
-      else if (now >= until) return yield farewell('time')
+      else if (position.state === 'lost') return yield endEvent('slow')
+      else if (signal.aborted) return yield endEvent('stopping')
+      else if (now >= until) return yield endEvent('time')
       else {
-        const here = hub.positionOf(seat)
-        if (here !== undefined && (position === undefined || now - saidAt >= heartbeatMs)) {
-          // An id without data moves on where the client would resume, and is no event.
-          yield `: here\nid: ${here}\n\n`
-          position = here
-        } else if (now - saidAt >= heartbeatMs) yield ': here\n\n'
+        const cursor = hub.cursorOf(position)
+        if (cursor !== undefined && (sentCursor === undefined || now - sentAt >= heartbeatMs)) {
+          // An id without data updates where the client resumes, and is not an event.
+          yield `: here\nid: ${cursor}\n\n`
+          sentCursor = cursor
+        } else if (now - sentAt >= heartbeatMs) yield ': here\n\n'
         else {
-          await client.wait(Math.min(until, saidAt + heartbeatMs) - now)
+          await client.wait(Math.min(until, sentAt + heartbeatMs) - now)
           continue
         }
       }
-      saidAt = now
+      sentAt = now
     }
   } finally {
     client.leave()
   }
 }
 
-function eventText({ cursor, text, isJob }: Entry): string {
+function eventText({ cursor, text, isJob }: LiveEvent): string {
   return `id: ${cursor}\nevent: ${isJob ? 'job' : 'note'}\ndata: ${text}\n\n`
 }
 
 const HINTS = {
-  slow: 'You were too slow for what happens here. Come back with the last id you had.',
-  stopping: 'This server stops. Come back with the last id you had.',
-  key: 'The key of this stream is no longer good. Come back with another and the last id you had.',
-  time: 'This stream has had its time. Come back with the last id you had.',
+  slow: 'The client read too slowly. Reconnect with the last id you received.',
+  stopping: 'The server is stopping. Reconnect with the last id you received.',
+  key: 'The key of this stream is no longer valid. Reconnect with another key and the last id you received.',
+  time: 'The stream has reached its time limit. Reconnect with the last id you received.',
 }
 
-function farewell(reason: keyof typeof HINTS): string {
+function endEvent(reason: keyof typeof HINTS): string {
   return `event: end\ndata: ${JSON.stringify({ reason, hint: HINTS[reason], retry_ms: RETRY_MS })}\n\n`
 }

@@ -1,4 +1,4 @@
-/** A call that works as it stands, but for what it is about: made from the contract, and checked against it. */
+/** An example call of an endpoint, generated from the contract and valid by it. */
 import type { z } from 'zod'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { resolved, type Schema, type Shapes } from './schema.js'
@@ -16,8 +16,8 @@ export interface Example {
   readonly body?: unknown
 }
 
-/** What fields of these names usually hold; of others, the least that their schema takes. */
-const USUAL: Readonly<Record<string, unknown>> = {
+/** Example values by name of a field; other fields get the simplest value of their schema. */
+const VALUES: Readonly<Record<string, unknown>> = {
   attempt: 1,
   cron_expression: '@daily',
   expression: '@daily',
@@ -57,59 +57,59 @@ export function exampleOf(
       required: list.filter(({ required }) => required).map(({ name }) => name),
     }
   }
-  const takes = (contract: z.ZodType | undefined) => (said: object) =>
-    contract?.safeParse(said).success ?? true
-  const query = asText(least(part('query'), (said) => takes(endpoint.query)(asText(said)), shapes))
-  const params = least(part('path'), () => true, shapes)
-  if (body === undefined || takes(endpoint.body)(undefined as never)) return { params, query }
-  const isEnough = (said: object) => Object.keys(said).length > 0 && takes(endpoint.body)(said)
-  return { params, query, body: least(resolved(body, shapes), isEnough, shapes) }
+  const accepts = (contract: z.ZodType | undefined) => (value: object) =>
+    contract?.safeParse(value).success ?? true
+  const query = asText(smallest(part('query'), (value) => accepts(endpoint.query)(asText(value)), shapes))
+  const params = smallest(part('path'), () => true, shapes)
+  if (body === undefined || accepts(endpoint.body)(undefined as never)) return { params, query }
+  const isValid = (value: object) => Object.keys(value).length > 0 && accepts(endpoint.body)(value)
+  return { params, query, body: smallest(resolved(body, shapes), isValid, shapes) }
 }
 
-type Said = Record<string, unknown>
+type ExampleValue = Record<string, unknown>
 
-/** What is required, and as much of the rest as it takes until it is enough. */
-function least(schema: Schema, isEnough: (said: Said) => boolean, shapes: Shapes): Said {
+/** The required fields, and optional ones until the value is valid. */
+function smallest(schema: Schema, isValid: (value: ExampleValue) => boolean, shapes: Shapes): ExampleValue {
   const { properties = {}, required = [] } = schema
-  const said: Said = {}
-  const say = (name: string) => {
-    said[name] = valueFor(name, properties[name] ?? {}, shapes)
+  const value: ExampleValue = {}
+  const add = (name: string) => {
+    value[name] = valueFor(name, properties[name] ?? {}, shapes)
   }
-  for (const name of required) say(name)
+  for (const name of required) add(name)
   for (const name of Object.keys(properties)) {
-    if (isEnough(said)) break
-    if (!(name in said) && name !== 'reason') say(name)
+    if (isValid(value)) break
+    if (!(name in value) && name !== 'reason') add(name)
   }
-  // A job without an input says little about what jobs are.
-  if ('kind' in said && 'input' in properties) say('input')
-  return said
+  // An example job should have an input.
+  if ('kind' in value && 'input' in properties) add('input')
+  return value
 }
 
 function valueFor(name: string, schema: Schema, shapes: Shapes): unknown {
   const {
     type,
-    enum: words,
+    enum: values,
     minimum = 1,
     items,
     properties,
     format,
-    default: usual,
+    default: defaultValue,
   } = resolved(schema, shapes)
-  if (words !== undefined) return words[0]
+  if (values !== undefined) return values[0]
   if (format === 'date-time') return '2030-01-31T12:00:00Z'
-  // A list of objects under a name that usually has plain values is made of its own schema.
+  // A list of objects is built from its own schema, even if the table has plain values for its name.
   const isOfObjects =
     type === 'array' && items !== undefined && resolved(items, shapes).properties !== undefined
-  if (name in USUAL && !isOfObjects) return USUAL[name]
-  if (usual !== undefined) return usual
+  if (name in VALUES && !isOfObjects) return VALUES[name]
+  if (defaultValue !== undefined) return defaultValue
   if (type === 'array') return items === undefined ? [] : [valueFor(isOfObjects ? '' : name, items, shapes)]
   if (type === 'integer' || type === 'number') return Math.max(1, minimum)
   if (type === 'boolean') return true
-  if (properties !== undefined) return least(resolved(schema, shapes), () => true, shapes)
+  if (properties !== undefined) return smallest(resolved(schema, shapes), () => true, shapes)
   return type === 'object' ? {} : 'text'
 }
 
-function asText(values: Readonly<Said>): Record<string, string> {
+function asText(values: Readonly<ExampleValue>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
 }
 

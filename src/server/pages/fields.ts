@@ -1,31 +1,31 @@
-/** A schema as a table of its fields: what each is called, what it takes, what it means. */
+/** A schema as an HTML table of its fields: name, type, meaning. */
 import { type Html, html } from './html.js'
 import { type Schema, shapeName } from './schema.js'
 
-interface Field {
+interface SchemaField {
   readonly name: string
   readonly schema: Schema
   readonly required: boolean
-  /** Of a parameter: the part of the request it stands in. */
+  /** For a parameter: path, query or header. */
   readonly where?: string
 }
 
-/** Objects inside of objects are shown in place down to here. */
+/** Nested objects are listed in place down to this depth. */
 const DEPTH_MAX = 3
 
-export function fieldTable(fields: readonly Field[]): Html {
-  const rows = fields.flatMap((field) => below(field)).map(fieldRow)
-  return html`<table><thead><tr><th>field</th><th>takes</th><th>meaning</th></tr></thead><tbody>${rows}</tbody></table>`
+export function fieldTable(fields: readonly SchemaField[]): Html {
+  const rows = fields.flatMap((field) => withNested(field)).map(fieldRow)
+  return html`<table><thead><tr><th>field</th><th>type</th><th>meaning</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
-/** What a body or an answer looks like: its fields, or in words what it is. Of an answer everything is there, so nothing is marked. */
-export function shapeOf(schema: Schema, isAnswer = false): Html {
+/** The fields of a body, or its type if it has none. In a response all fields are present, so none is marked as required. */
+export function shapeOf(schema: Schema, isResponse = false): Html {
   if (schema.properties !== undefined)
-    return fieldTable(fieldsOf(isAnswer ? { ...schema, required: [] } : schema))
+    return fieldTable(fieldsOf(isResponse ? { ...schema, required: [] } : schema))
   return html`<p>${typeOf(schema)}${schema.description !== undefined && html`: ${schema.description}`}</p>`
 }
 
-function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): Field[] {
+function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): SchemaField[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name: prefix + name,
     schema,
@@ -33,21 +33,21 @@ function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): Fiel
   }))
 }
 
-/** The field, and those inside of it. */
-function below(field: Field, depth = 1): Field[] {
+/** The field and its nested fields. */
+function withNested(field: SchemaField, depth = 1): SchemaField[] {
   const { name, schema } = field
   const [inside, prefix] = schema.items?.properties ? [schema.items, `${name}[].`] : [schema, `${name}.`]
   if (depth >= DEPTH_MAX || inside.properties === undefined) return [field]
-  return [field, ...fieldsOf(inside, prefix).flatMap((each) => below(each, depth + 1))]
+  return [field, ...fieldsOf(inside, prefix).flatMap((each) => withNested(each, depth + 1))]
 }
 
-function fieldRow({ name, schema, required, where }: Field): Html {
+function fieldRow({ name, schema, required, where }: SchemaField): Html {
   const notes = [
     schema.description,
-    schema.default !== undefined && `${JSON.stringify(schema.default)} if not given`,
+    schema.default !== undefined && `${JSON.stringify(schema.default)} by default`,
   ]
   return html`<tr><td class="lead"><code>${name}</code>${required && html` <span class="need">required</span>`}${where && html`<small>${where}</small>`}</td>
-<td data-label="takes"><span>${typeOf(schema)}</span></td><td data-label="meaning" class="note">${notes.filter(Boolean).join('; ')}</td></tr>\n`
+<td data-label="type"><span>${typeOf(schema)}</span></td><td data-label="meaning" class="note">${notes.filter(Boolean).join('; ')}</td></tr>\n`
 }
 
 function typeOf(schema: Schema): Html {
@@ -56,7 +56,7 @@ function typeOf(schema: Schema): Html {
   if (anyOf !== undefined) return joined(anyOf.map(typeOf), ' or ')
   if (schema.enum !== undefined)
     return joined(
-      schema.enum.map((word) => html`<code>${word}</code>`),
+      schema.enum.map((value) => html`<code>${value}</code>`),
       ' ',
     )
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
@@ -64,10 +64,10 @@ function typeOf(schema: Schema): Html {
     return html`list of ${items === undefined ? 'anything' : typeOf(items)}${bounds(schema)}`
   if (typeof additionalProperties === 'object')
     return html`object, each value ${typeOf(additionalProperties)}`
-  return html`${WORDS[type ?? ''] ?? type ?? 'any JSON'}${bounds(schema)}`
+  return html`${TYPE_LABELS[type ?? ''] ?? type ?? 'any JSON'}${bounds(schema)}`
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const TYPE_LABELS: Readonly<Record<string, string>> = {
   integer: 'whole number',
   string: 'text',
   boolean: 'true or false',
@@ -75,17 +75,17 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function bounds({ format, minimum, maximum, minLength, maxLength, minItems, maxItems }: Schema): string {
   if (format === 'date-time') return ', a time with its zone'
-  const [least, most, unit] =
+  const [min, max, unit] =
     maxLength !== undefined
       ? [minLength, maxLength, ' characters']
       : [minimum ?? minItems, maximum ?? maxItems, '']
-  if (most === undefined) return least === undefined || least === 0 ? '' : `, from ${shown(least)}`
-  return least === undefined || unit !== ''
-    ? `, up to ${shown(most)}${unit}`
-    : `, ${shown(least)} to ${shown(most)}`
+  if (max === undefined) return min === undefined || min === 0 ? '' : `, from ${formatted(min)}`
+  return min === undefined || unit !== ''
+    ? `, up to ${formatted(max)}${unit}`
+    : `, ${formatted(min)} to ${formatted(max)}`
 }
 
-function shown(count: number): string {
+function formatted(count: number): string {
   return count.toLocaleString('en-US')
 }
 

@@ -1,4 +1,4 @@
-/** HTML as a template that escapes whatever is put into it, so that forgetting is not possible. */
+/** A template for HTML that escapes every value. */
 export class Html {
   constructor(readonly text: string) {}
 }

@@ -1,7 +1,7 @@
-/** One operation of the contract, as a part of the page that opens: who may call it, how, and what comes back. */
+/** One operation on the API page: required scope, an example, parameters, body, responses and errors. */
 import { isUnsafe } from '../../contract/endpoint.js'
-import { ERRORS, type ErrorCode } from '../../domain/errors.js'
-import type { Route } from '../route.js'
+import { ERRORS, type ErrorCode } from '../../domain/errors/errors.js'
+import type { Route } from '../http/route.js'
 import { curlOf, exampleOf, type Parameter } from './example.js'
 import { fieldTable, shapeOf } from './fields.js'
 import { type Html, html } from './html.js'
@@ -9,7 +9,7 @@ import { resolved, type Schema, type Shapes } from './schema.js'
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>
 
-/** An operation as the OpenAPI document has it. */
+/** An operation of the OpenAPI document. */
 export interface Operation {
   readonly summary: string
   readonly parameters?: readonly Parameter[]
@@ -22,29 +22,29 @@ export function operationPart({ name, endpoint }: Route, operation: Operation, s
   const { summary, parameters = [], requestBody } = operation
   const [body] = Object.values(requestBody?.content ?? {})
   const example = exampleOf(endpoint, parameters, body?.schema, shapes)
-  // The anchor is inside, so that a browser that follows it opens what is around it.
+  // The anchor is inside, so that a browser opens the element when it follows a link to it.
   return html`<details class="op"><summary><span class="verb ${method.toLowerCase()}">${method}</span><code>${path}</code><span class="what">${summary}</span></summary>
-<div id="${name}" class="told"><p class="needs">${needs(endpoint)} <a href="#${name}" title="the address of this part">#${name}</a></p>
+<div id="${name}" class="details"><p class="needs">${requirements(endpoint)} <a href="#${name}" title="link to this operation">#${name}</a></p>
 <pre>${curlOf(endpoint, example)}</pre>
 ${parameters.length > 0 && html`<h4>Parameters</h4>${fieldTable(parameters.map((each) => ({ ...each, where: each.in })))}`}
-${body !== undefined && html`<h4>Body${!requestBody?.required && html` <small>may be left out</small>`}</h4>${shapeOf(resolved(body.schema, shapes))}`}
-<h4>Answers</h4>${answers(operation)}
-<h4>Refusals</h4><p class="codes">${refusals(operation)}</p></div></details>\n`
+${body !== undefined && html`<h4>Body${!requestBody?.required && html` <small>optional</small>`}</h4>${shapeOf(resolved(body.schema, shapes))}`}
+<h4>Responses</h4>${successes(operation)}
+<h4>Errors</h4><p class="codes">${errorLinks(operation)}</p></div></details>\n`
 }
 
-function needs(endpoint: Route['endpoint']): Html {
+function requirements(endpoint: Route['endpoint']): Html {
   const { scope, everyTenant } = endpoint
-  if (scope === null) return html`Open to everybody.`
+  if (scope === null) return html`Needs no key.`
   const scopes = [scope]
     .flat()
     .map((each, n) => html`${n > 0 && ' or '}<span class="mark calm">${each}</span>`)
-  return html`Takes a key with the scope ${scopes}${everyTenant && ', for every tenant'}.${isUnsafe(endpoint) && ' Each call is kept in the audit log.'}`
+  return html`Needs a key with the scope ${scopes}${everyTenant && ', for all tenants'}.${isUnsafe(endpoint) && ' Recorded in the audit log.'}`
 }
 
 const isProblem = (content: Content | undefined) =>
   content !== undefined && 'application/problem+json' in content
 
-function answers({ responses }: Operation): Html {
+function successes({ responses }: Operation): Html {
   const parts = Object.entries(responses).filter(([, { content }]) => !isProblem(content))
   return html`${parts.map(([status, { description, content = {} }]) => {
     const media = Object.keys(content)
@@ -55,8 +55,8 @@ ${shape !== undefined && other.length === 0 && shapeOf(shape.schema, true)}`
   })}`
 }
 
-/** The codes stand in the description of each status. */
-function refusals({ responses }: Operation): Html[] {
+/** The description of each status lists its error codes. */
+function errorLinks({ responses }: Operation): Html[] {
   const codes = Object.values(responses)
     .filter(({ content }) => isProblem(content))
     .flatMap(({ description }) => description.split(', ') as ErrorCode[])

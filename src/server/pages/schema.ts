@@ -1,4 +1,4 @@
-/** The parts of JSON Schema that our document uses. */
+/** The parts of JSON Schema that the OpenAPI document uses. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string
@@ -22,12 +22,12 @@ export interface Schema {
 
 export type Shapes = Readonly<Record<string, Schema>>
 
-/** Of `#/components/schemas/Job`: Job. */
+/** `#/components/schemas/Job` → `Job`. */
 export function shapeName(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1)
 }
 
-/** Through a reference, and without the "or null". */
+/** Follows a reference and drops "or null". */
 export function resolved(schema: Schema, shapes: Shapes): Schema {
   if (schema.$ref !== undefined) return resolved(shapes[shapeName(schema.$ref)] ?? {}, shapes)
   const rest = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')

@@ -1,10 +1,10 @@
-/** What is going on, on one page: how much is where, what failed last, what stands still, who works. Read-only, and without a script. */
+/** The status page: counts of jobs, latest failures, blocked targets, workers. Read-only, without scripts. */
 
 import type { Problem } from '../../contract/problem.js'
-import type { WorkerSeen } from '../../store/fleet.js'
-import type { ListedJob } from '../../store/list-jobs.js'
-import { type BlockedTarget, COUNTED_AT_MOST, type QueueCounts } from '../../store/listing.js'
+import type { ListedJob } from '../../store/list/jobs.js'
+import { type BlockedTarget, COUNTED_AT_MOST, type QueueCounts } from '../../store/list/listing.js'
 import type { Queue } from '../../store/queues.js'
+import type { WorkerRow } from '../../store/workers.js'
 import { page } from './frame.js'
 import { type Html, html } from './html.js'
 
@@ -16,8 +16,8 @@ export interface Status {
   readonly counts: readonly QueueCounts[]
   readonly failures: readonly ListedJob[]
   readonly blocked: readonly BlockedTarget[]
-  readonly workers: readonly WorkerSeen[]
-  /** Where this server is reached, for the line to paste. */
+  readonly workers: readonly WorkerRow[]
+  /** The server's own URL, for the example command. */
   readonly origin: string
 }
 
@@ -29,40 +29,40 @@ export function statusPage(status: Status): string {
     ? html`<span class="mark warn">stopping</span>`
     : html`<span class="mark good">serving</span>`
   return page(
-    { title: 'Status', look: LOOK, head: AGAIN },
+    { title: 'Status', style: STYLE, head: REFRESH },
     html`<header><h1>Holdfast</h1><p>tenant <b>${tenant}</b> · ${moment(status.now)}</p><p class="state">${mark}</p></header>
 <main>
 ${tiles(status)}
 ${status.blocked.length > 0 && blockedTable(status)}
-${queues.length === 0 ? nothingYet(status) : queueTable(status)}
+${queues.length === 0 ? emptyState(status) : queueTable(status)}
 ${status.blocked.length === 0 && blockedTable(status)}
 ${failureTable(status)}
 ${workerTable(status)}
 </main>
 <footer><a href="docs">HTTP API</a><a href="docs/problems">Problems</a><a href="openapi.json">OpenAPI</a><a href="readyz">Health</a>
-<span>This page looks again every 30 seconds.</span></footer>`,
+<span>This page reloads every 30 seconds.</span></footer>`,
   )
 }
 
-const LOOK = 'status.css'
-const AGAIN = html`<meta http-equiv="refresh" content="30">`
+const STYLE = 'status.css'
+const REFRESH = html`<meta http-equiv="refresh" content="30">`
 
-/** For whoever has no key, or not the right one. */
-export function doorPage(title: string, text: string): string {
+/** For a caller without a key, or with one that lacks the scope. */
+export function keyNeededPage(title: string, text: string): string {
   return page(
-    { title, look: LOOK },
+    { title, style: STYLE },
     html`<main class="door"><section><h2>${title}</h2><p>${text}</p>
-<p>This page takes a key with the scope <code>read</code>: leave the user name empty and give the key as the password. A key is made with</p>
+<p>This page needs a key with the scope <code>read</code>: leave the user name empty and enter the key as the password. To create a key:</p>
 <pre>holdfast keys create me --scope read</pre></section></main>`,
   )
 }
 
-/** When there is nothing to show, because it could not be had or must not be shown here. It looks again: most of it passes. */
-export function troublePage({ title, status, code, detail, remedy, instance }: Problem): string {
+/** For any other error. It reloads, because most errors are temporary. */
+export function problemPage({ title, status, code, detail, remedy, instance }: Problem): string {
   return page(
-    { title, look: LOOK, head: AGAIN },
+    { title, style: STYLE, head: REFRESH },
     html`<main class="door"><section class="bad"><h2>${title} <span class="mark">${status}</span></h2><p>${detail.replace(remedy, '')}</p>
-<p><b>${remedy}</b></p><p>Problem <a href="docs/problems#${code}"><code>${code}</code></a>, request <code>${instance}</code>. This page looks again every 30 seconds.</p></section></main>`,
+<p><b>${remedy}</b></p><p>Problem <a href="docs/problems#${code}"><code>${code}</code></a>, request <code>${instance}</code>. This page reloads every 30 seconds.</p></section></main>`,
   )
 }
 
@@ -71,7 +71,7 @@ function tiles({ counts, workers }: Status): Html {
   const totals = COUNTS.map((name) => {
     const each = counts.map((row) => row[name])
     const sum = each.reduce((a, b) => a + b, 0)
-    const text = `${shown(sum)}${each.some(isCut) ? '+' : ''}`
+    const text = `${formatted(sum)}${each.some(isCut) ? '+' : ''}`
     return html`<li${name === 'blocked' && sum > 0 ? html` class="bad"` : ''}><b>${text}</b><span>${name}</span></li>`
   })
   return html`<ul class="tiles">${totals}<li><b>${alive}</b><span>${alive === 1 ? 'worker' : 'workers'}</span></li></ul>`
@@ -91,20 +91,20 @@ function queueTable({ queues, counts }: Status): Html {
 }
 
 function number(label: string, count: number): Html {
-  const look = count === 0 ? ' zero' : label === 'blocked' ? ' alarm' : ''
-  const text = `${shown(count)}${isCut(count) ? '+' : ''}`
-  return html`<td class="number${look}" data-label="${label}">${text}</td>`
+  const cssClass = count === 0 ? ' zero' : label === 'blocked' ? ' alarm' : ''
+  const text = `${formatted(count)}${isCut(count) ? '+' : ''}`
+  return html`<td class="number${cssClass}" data-label="${label}">${text}</td>`
 }
 
-function nothingYet({ origin }: Status): Html {
-  return html`<section><h2>Nothing here yet</h2><p>A queue is made with its first job. Make one:</p>
+function emptyState({ origin }: Status): Html {
+  return html`<section><h2>No queues yet</h2><p>A queue is created with its first job. Enqueue one:</p>
 <pre>curl ${origin}/api/v1/jobs -H 'content-type: application/json' \\
   -d '{"queue": "mail", "kind": "welcome", "input": {"to": "ada"}}'</pre></section>`
 }
 
 function blockedTable({ blocked, now }: Status): Html {
   if (blocked.length === 0)
-    return html`<section><h2>Blocked targets</h2><p>No target stands still.</p></section>`
+    return html`<section><h2>Blocked targets</h2><p>No target is blocked.</p></section>`
   const rows = blocked.map(
     ({ queue, target, jobId, state, reason, lastError, since, behind }) =>
       html`<tr><td class="lead">${target}<small>in ${queue}</small></td><td data-label="job">${jobId}</td><td data-label="state"><span class="mark bad">${state}</span></td>
@@ -116,7 +116,7 @@ function blockedTable({ blocked, now }: Status): Html {
 
 function failureTable({ failures, now }: Status): Html {
   if (failures.length === 0)
-    return html`<section><h2>Latest failures</h2><p>No job that is still kept has failed.</p></section>`
+    return html`<section><h2>Latest failures</h2><p>No stored job has failed.</p></section>`
   const rows = failures.map(
     ({ id, queue, kind, attempt, reason, lastError, finishedAt }) =>
       html`<tr><td class="lead">${kind}<small>job ${id} in ${queue}</small></td><td data-label="why">${cut(lastError ?? reason ?? '')}</td>
@@ -127,16 +127,16 @@ function failureTable({ failures, now }: Status): Html {
 
 function workerTable({ workers, now }: Status): Html {
   if (workers.length === 0)
-    return html`<section><h2>Workers</h2><p>No worker has said that it is there. Those that pull over HTTP say nothing.</p></section>`
+    return html`<section><h2>Workers</h2><p>No worker has registered. Workers that pull over HTTP do not register.</p></section>`
   const rows = workers.map(
     (worker) =>
       html`<tr><td class="lead">${worker.worker}<small>${worker.host}, process ${worker.pid}</small></td><td data-label="state">${stateOf(worker)}</td>
-<td class="number plain" data-label="busy">${worker.busy} of ${worker.slots}</td><td data-label="queues">${cut(worker.queues.join(', '))}</td><td class="plain" data-label="heard">${ago(worker.heardAt, now)}</td></tr>\n`,
+<td class="number plain" data-label="busy">${worker.busy} of ${worker.slots}</td><td data-label="queues">${cut(worker.queues.join(', '))}</td><td class="plain" data-label="last heartbeat">${ago(worker.heartbeatAt, now)}</td></tr>\n`,
   )
-  return html`<section><h2>Workers</h2><table><thead><tr><th>worker</th><th>state</th><th class="number">busy</th><th>queues</th><th>heard</th></tr></thead><tbody>${rows}</tbody></table></section>`
+  return html`<section><h2>Workers</h2><table><thead><tr><th>worker</th><th>state</th><th class="number">busy</th><th>queues</th><th>last heartbeat</th></tr></thead><tbody>${rows}</tbody></table></section>`
 }
 
-function stateOf({ alive, draining }: WorkerSeen): Html {
+function stateOf({ alive, draining }: WorkerRow): Html {
   if (!alive) return html`<span class="mark bad">silent</span>`
   return draining ? html`<span class="mark warn">draining</span>` : html`<span class="mark good">alive</span>`
 }
@@ -145,7 +145,7 @@ function isCut(count: number): boolean {
   return count >= COUNTED_AT_MOST
 }
 
-function shown(count: number): string {
+function formatted(count: number): string {
   return count.toLocaleString('en-US')
 }
 

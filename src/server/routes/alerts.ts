@@ -1,26 +1,29 @@
-import { alertsContract } from '../../contract/alerts.js'
+/** Alerts, their history and their rules. */
+
 import { fromWire, toWire } from '../../contract/case.js'
-import { holdfastError } from '../../domain/errors.js'
-import { given } from '../../domain/given.js'
-import type { AlertRuleOptions } from '../../store/alerts.js'
-import { numberFrom, paged } from '../page-token.js'
-import { type Call, routes } from '../route.js'
+import { alertsContract } from '../../contract/operate/alerts.js'
+import { holdfastError } from '../../domain/errors/errors.js'
+import { given } from '../../json/given.js'
+import type { AlertRuleOptions } from '../../store/alerts/alerts.js'
+import { numberFrom, paged } from '../http/page-token.js'
+import { type Call, routes } from '../http/route.js'
 
-type View = (typeof alertsContract)['getAlert']['response'][200]['_zod']['input']
-type EventView =
+type AlertView = (typeof alertsContract)['getAlert']['response'][200]['_zod']['input']
+type AlertEventView =
   (typeof alertsContract)['getAlertHistory']['response'][200]['_zod']['input']['events'][number]
-type RuleView = (typeof alertsContract)['listAlertRules']['response'][200]['_zod']['input']['rules'][number]
-type Whose = Pick<Call, 'store' | 'tenant' | 'everywhere'>
+type AlertRuleView =
+  (typeof alertsContract)['listAlertRules']['response'][200]['_zod']['input']['rules'][number]
+type AlertsCall = Pick<Call, 'store' | 'tenant' | 'everywhere'>
 
-/** An alert of the caller's tenant; those of others are not there. */
-async function own({ store, tenant, everywhere }: Whose, id: number): Promise<View> {
+/** An alert of the caller's tenant; others are unknown. */
+async function ownAlert({ store, tenant, everywhere }: AlertsCall, id: number): Promise<AlertView> {
   const alert = await store.alerts.get(id)
   if (!everywhere && alert.tenant !== tenant) throw holdfastError('unknown_alert', { alert: id })
   return toWire(alert)
 }
 
 async function history(
-  { store, tenant, everywhere }: Whose,
+  { store, tenant, everywhere }: AlertsCall,
   { page_size: size, page_token }: { page_size: number; page_token?: string | undefined },
   alert?: number,
 ) {
@@ -30,12 +33,12 @@ async function history(
     ...given({ alert, before }),
     limit: size + 1,
   })
-  const { shown, next_page_token } = paged(rows, size, ({ id }) => id)
-  return { events: shown.map((event) => toWire<EventView>(event)), next_page_token }
+  const { page, next_page_token } = paged(rows, size, ({ id }) => id)
+  return { events: page.map((event) => toWire<AlertEventView>(event)), next_page_token }
 }
 
-async function rules({ store, tenant }: Whose) {
-  return { rules: (await store.alerts.rules(tenant)).map((rule) => toWire<RuleView>(rule)) }
+async function rules({ store, tenant }: AlertsCall) {
+  return { rules: (await store.alerts.rules(tenant)).map((rule) => toWire<AlertRuleView>(rule)) }
 }
 
 export const alertRoutes = routes<typeof alertsContract>(alertsContract, {
@@ -47,8 +50,8 @@ export const alertRoutes = routes<typeof alertsContract>(alertsContract, {
       ...given({ rule, after: numberFrom(page_token) }),
       limit: size + 1,
     })
-    const { shown, next_page_token } = paged(rows, size, ({ id }) => id)
-    return { status: 200, body: { alerts: shown.map((alert) => toWire<View>(alert)), next_page_token } }
+    const { page, next_page_token } = paged(rows, size, ({ id }) => id)
+    return { status: 200, body: { alerts: page.map((alert) => toWire<AlertView>(alert)), next_page_token } }
   },
 
   listAlertHistory: async (call) => ({ status: 200, body: await history(call, call.query) }),
@@ -62,25 +65,25 @@ export const alertRoutes = routes<typeof alertsContract>(alertsContract, {
     return { status: 200, body: await rules(call) }
   },
 
-  getAlert: async (call) => ({ status: 200, body: await own(call, call.params.id) }),
+  getAlert: async (call) => ({ status: 200, body: await ownAlert(call, call.params.id) }),
 
   getAlertHistory: async (call) => {
-    await own(call, call.params.id)
+    await ownAlert(call, call.params.id)
     return { status: 200, body: await history(call, call.query, call.params.id) }
   },
 
   silenceAlert: async (call) => {
     const { store, act, params, body } = call
-    await own(call, params.id)
+    await ownAlert(call, params.id)
     const { until, for_ms: forMs } = body
     await store.alerts.silence(params.id, { ...given({ until, forMs }), ...act })
-    return { status: 200, body: await own(call, params.id) }
+    return { status: 200, body: await ownAlert(call, params.id) }
   },
 
   unsilenceAlert: async (call) => {
     const { store, act, params } = call
-    await own(call, params.id)
+    await ownAlert(call, params.id)
     await store.alerts.unsilence(params.id, act)
-    return { status: 200, body: await own(call, params.id) }
+    return { status: 200, body: await ownAlert(call, params.id) }
   },
 })

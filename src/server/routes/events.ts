@@ -1,39 +1,26 @@
+/** Live events: a server-sent event stream, and a long poll for callers that cannot use one. */
 import { allows } from '../../contract/endpoint.js'
-import { eventsContract } from '../../contract/events.js'
-import { holdfastError } from '../../domain/errors.js'
+import { eventsContract } from '../../contract/jobs/events.js'
+import { holdfastError } from '../../domain/errors/errors.js'
 import { LIMITS } from '../../domain/limits.js'
+import { waiting } from '../access/waiting-calls.js'
+import { InvalidRequest } from '../http/problem.js'
+import { type Call, routes } from '../http/route.js'
 import { type Cursor, parseCursor } from '../live/cursor.js'
-import { Hub } from '../live/hub.js'
-import { Pass } from '../live/pass.js'
-import { Client, streamOf } from '../live/stream.js'
-import { InvalidRequest } from '../problem.js'
-import { type Call, routes, type ServerFacts } from '../route.js'
-import { waiting } from '../waits.js'
+import { KeyCheck } from '../live/key-check.js'
+import { EventClient, streamOf } from '../live/stream.js'
 
-/** One for each server. */
-const hubs = new WeakMap<ServerFacts, Hub>()
-
-function hubOf(server: ServerFacts): Hub {
-  let hub = hubs.get(server)
-  if (hub === undefined) {
-    hub = new Hub(server.store, {}, server.log)
-    hubs.set(server, hub)
-    server.stopping.addEventListener('abort', () => hub?.stop(), { once: true })
-  }
-  return hub
-}
-
-function passOf({ who, server, request }: Pick<Call, 'who' | 'server' | 'request'>): Pass {
-  return new Pass(who, async () => {
+function keyCheckOf({ who, server, request }: Pick<Call, 'who' | 'server' | 'request'>): KeyCheck {
+  return new KeyCheck(who, async () => {
     const now = await server.principals.again(request)
     if (!allows(eventsContract.events, now.scopes)) throw holdfastError('scope_missing', { scope: 'read' })
     return now
   })
 }
 
-function cursorOf(said: string | undefined, where: 'query' | 'header', pointer: string): Cursor | undefined {
-  const cursor = said === undefined ? undefined : parseCursor(said)
-  if (said !== undefined && cursor === undefined)
+function cursorOf(id: string | undefined, where: 'query' | 'header', pointer: string): Cursor | undefined {
+  const cursor = id === undefined ? undefined : parseCursor(id)
+  if (id !== undefined && cursor === undefined)
     throw new InvalidRequest([{ in: where, pointer, problem: 'is not the id of an event' }])
   return cursor
 }
@@ -44,14 +31,21 @@ export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
     const since =
       cursorOf(headers['last-event-id'], 'header', '/last-event-id') ??
       cursorOf(query.after, 'query', '/after')
-    const hub = hubOf(server)
+    const { hub } = server
     const leave = server.waits.enter(tenant)
     reply.raw.once('close', leave).once('finish', leave)
-    const following = { hub, tenant, since, signal, pass: passOf(call), cut: () => reply.raw.destroy() }
+    const subscription = {
+      hub,
+      tenant,
+      since,
+      signal,
+      keyCheck: keyCheckOf(call),
+      disconnect: () => reply.raw.destroy(),
+    }
     return {
       status: 200,
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
-      body: streamOf(following, {
+      body: streamOf(subscription, {
         forMs: query.for_sec * 1_000,
         heartbeatMs: server.limits.heartbeatMs,
       }),
@@ -64,16 +58,16 @@ export const eventRoutes = routes<typeof eventsContract>(eventsContract, {
 async function nextEvents(call: Call<(typeof eventsContract)['nextEvents']>) {
   const { tenant, query, signal } = call
   const since = cursorOf(query.after, 'query', '/after')
-  const hub = hubOf(call.server)
-  const client = new Client({ hub, tenant, since, signal, cut: () => {} })
+  const { hub } = call.server
+  const client = new EventClient({ hub, tenant, since, signal, disconnect: () => {} })
   const until = performance.now() + query.wait_sec * 1_000
   try {
     for (;;) {
       const taken = await client.take(LIMITS.pageMax.default, Number.POSITIVE_INFINITY)
-      const position = hub.positionOf(client.seat)
+      const current = hub.cursorOf(client.position)
       const isOver = signal.aborted || performance.now() >= until || since === undefined
-      const next = taken.at(-1)?.cursor ?? position ?? since?.text
-      const isSettled = client.seat.state !== 'waiting' || signal.aborted
+      const next = taken.at(-1)?.cursor ?? current ?? since?.text
+      const isSettled = client.position.state !== 'waiting' || signal.aborted
       if (next !== undefined && (taken.length > 0 || (isOver && isSettled))) {
         await call.stillAllowed()
         return {
@@ -81,12 +75,12 @@ async function nextEvents(call: Call<(typeof eventsContract)['nextEvents']>) {
           body: { events: taken.map(({ text }) => JSON.parse(text)), next_after: next },
         }
       }
-      await client.wait(isSettled ? until - performance.now() : LOOK_MS)
+      await client.wait(isSettled ? until - performance.now() : RECHECK_MS)
     }
   } finally {
     client.leave()
   }
 }
 
-/** The hub wakes whoever waits for it; this is for the case that it cannot. */
-const LOOK_MS = 5_000
+/** The hub wakes this call; this is the fallback while the hub cannot read the feed. */
+const RECHECK_MS = 5_000

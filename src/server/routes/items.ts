@@ -1,24 +1,25 @@
-import { itemsContract } from '../../contract/items.js'
-import { checkOwnJob } from '../own-job.js'
-import { numberFrom, tokenOf } from '../page-token.js'
-import { type Call, routes } from '../route.js'
-import { itemView } from '../views.js'
+/** Items that jobs have reported: lists and exports. */
+import { itemsContract } from '../../contract/jobs/items.js'
+import { checkOwnJob } from '../access/own-job.js'
+import { numberFrom, tokenOf } from '../http/page-token.js'
+import { type Call, routes } from '../http/route.js'
+import { itemView } from './views.js'
 
-interface Whose {
+interface ItemQuery {
   readonly job_id?: number | undefined
   readonly queue?: string | undefined
   readonly collection?: string | undefined
 }
 
-async function whereOf(
+async function filterOf(
   { store, tenant }: Pick<Call, 'store' | 'tenant'>,
-  { job_id, queue = '', collection }: Whose,
+  { job_id, queue = '', collection }: ItemQuery,
 ) {
   if (job_id !== undefined) {
     await checkOwnJob({ store, tenant }, job_id)
     return { jobId: job_id }
   }
-  // A misspelt name must not become an empty list that looks like an answer.
+  // An unknown queue is an error, not an empty list.
   await store.queues.get(queue, { tenant })
   return { queue, tenant, ...(collection === undefined ? {} : { collection }) }
 }
@@ -27,9 +28,9 @@ const TYPES = { json: 'application/json; charset=utf-8', csv: 'text/csv; charset
 
 export const itemRoutes = routes<typeof itemsContract>(itemsContract, {
   listItems: async (call) => {
-    const { page_size: limit, page_token, ...whose } = call.query
-    const where = await whereOf(call, whose)
-    const items = await call.store.read.items({ ...where, afterId: numberFrom(page_token) ?? 0, limit })
+    const { page_size: limit, page_token, ...source } = call.query
+    const filter = await filterOf(call, source)
+    const items = await call.store.read.items({ ...filter, afterId: numberFrom(page_token) ?? 0, limit })
     const last = items.length === limit ? items.at(-1) : undefined
     return {
       status: 200,
@@ -41,15 +42,15 @@ export const itemRoutes = routes<typeof itemsContract>(itemsContract, {
   },
 
   exportItems: async (call) => {
-    const { format, ...whose } = call.query
-    const where = await whereOf(call, whose)
+    const { format, ...source } = call.query
+    const filter = await filterOf(call, source)
     return {
       status: 200,
       headers: {
         'content-type': TYPES[format],
         'content-disposition': `attachment; filename="items.${format}"`,
       },
-      body: call.store.read.exportItems(where, format, call.server.redact),
+      body: call.store.read.exportItems(filter, format, call.server.redact),
     }
   },
 })

@@ -1,46 +1,46 @@
+/** Jobs: create, list, read one, its attempts, events, explanation and history. */
 import { fromWire, toWire } from '../../contract/case.js'
-import { jobsContract } from '../../contract/jobs.js'
-import { COUNTED_AT_MOST } from '../../store/listing.js'
+import { jobsContract } from '../../contract/jobs/jobs.js'
+import { COUNTED_AT_MOST } from '../../store/list/listing.js'
 import { tracedJobs } from '../../telemetry/traces.js'
-import { once } from '../in-flight.js'
-import { newJobOf } from '../new-job.js'
-import { checkOwnJob, ownJob } from '../own-job.js'
-import { asRefusedToken } from '../page-token.js'
-import { routes } from '../route.js'
-import { attemptView, jobView, reportView } from '../views.js'
+import { checkOwnJob, ownJob } from '../access/own-job.js'
+import { asWrongToken } from '../http/page-token.js'
+import { routes } from '../http/route.js'
+import { madeJobs } from './job-status.js'
+import { attemptView, historyView, jobView, newJobOf } from './views.js'
 
 export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
-  createJob: async ({ store, server, tenant, who, headers, body }) => {
+  createJob: async (call) => {
+    const { store, server, tenant, who, headers, body } = call
     const idempotencyKey = headers['idempotency-key']
     const job = newJobOf(body, who, headers.traceparent)
     await server.intake.admit(tenant, [job])
-    const { jobId, deduplicated } = await once(tenant, idempotencyKey, () =>
-      tracedJobs(server.traces, [job], ([one = job]) =>
-        store.enqueue(one, { tenant, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
+    const enqueued = await server.inFlight.once(tenant, idempotencyKey, () =>
+      tracedJobs(server.traces, [job], ([traced = job]) =>
+        store.enqueue(traced, { tenant, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
       ),
     )
-    return { status: deduplicated ? 200 : 201, body: { id: jobId, deduplicated } }
+    const [made] = await madeJobs(call, [job], [enqueued])
+    return { status: enqueued.deduplicated ? 200 : 201, body: made as NonNullable<typeof made> }
   },
 
-  createJobs: async ({ store, server, tenant, who, headers, body }) => {
+  createJobs: async (call) => {
+    const { store, server, tenant, who, headers, body } = call
     const idempotencyKey = headers['idempotency-key']
-    const jobs = body.jobs.map((job) => newJobOf(job, who, headers.traceparent))
+    const jobs = body.jobs.map((job, index) => newJobOf(job, who, headers.traceparent, `/jobs/${index}`))
     await server.intake.admit(tenant, jobs)
-    const made = await once(tenant, idempotencyKey, () =>
+    const created = await server.inFlight.once(tenant, idempotencyKey, () =>
       tracedJobs(server.traces, jobs, (traced) =>
         store.enqueueMany(traced, { tenant, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
       ),
     )
-    return {
-      status: 201,
-      body: { jobs: made.map(({ jobId, deduplicated }) => ({ id: jobId, deduplicated })) },
-    }
+    return { status: 201, body: { jobs: await madeJobs(call, jobs, created) } }
   },
 
   listJobs: async ({ store, tenant, query }) => {
     const { page_size: limit, page_token: after, ...filter } = query
-    const wanted = { ...fromWire<object>({ ...filter, after }), tenant, limit }
-    const { rows, next } = await store.list.jobs(wanted).catch(asRefusedToken)
+    const search = { ...fromWire<object>({ ...filter, after }), tenant, limit }
+    const { rows, next } = await store.list.jobs(search).catch(asWrongToken)
     return { status: 200, body: { jobs: rows.map((row) => toWire(row)), next_page_token: next } }
   },
 
@@ -63,8 +63,8 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
 
   lookUpJobs: async ({ store, tenant, body }) => {
     const tenants = await store.read.tenantsOf(body.job_ids)
-    const named = await store.list.named(body.job_ids.filter((jobId) => tenants.get(jobId) === tenant))
-    return { status: 200, body: { jobs: named.map((job) => toWire(job)) } }
+    const listed = await store.list.named(body.job_ids.filter((jobId) => tenants.get(jobId) === tenant))
+    return { status: 200, body: { jobs: listed.map((job) => toWire(job)) } }
   },
 
   getJob: async (call) => ({
@@ -92,8 +92,11 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
     return { status: 200, body: { reasons: await call.store.read.explain(call.params.id) } }
   },
 
-  reportJob: async (call) => {
+  jobHistory: async (call) => {
     await checkOwnJob(call, call.params.id)
-    return { status: 200, body: reportView(await call.store.read.report(call.params.id), call.server.redact) }
+    return {
+      status: 200,
+      body: historyView(await call.store.read.history(call.params.id), call.server.redact),
+    }
   },
 })

@@ -1,21 +1,26 @@
-import { toWire } from '../../contract/case.js'
-import { keysContract } from '../../contract/keys.js'
-import { holdfastError } from '../../domain/errors.js'
-import { given } from '../../domain/given.js'
-import type { ApiKey } from '../../store/keys.js'
-import { numberFrom, paged } from '../page-token.js'
-import { everyTenantNeeded } from '../principal.js'
-import { type Call, routes } from '../route.js'
+/** API keys. */
 
-/** A key of the caller's tenant; those of others are not there. */
-async function own({ store, tenant, everywhere }: Pick<Call, 'store' | 'tenant' | 'everywhere'>, id: number) {
+import { keysContract } from '../../contract/access/keys.js'
+import { toWire } from '../../contract/case.js'
+import { holdfastError } from '../../domain/errors/errors.js'
+import { given } from '../../json/given.js'
+import type { ApiKey } from '../../store/access/keys.js'
+import { everyTenantNeeded } from '../access/principal.js'
+import { numberFrom, paged } from '../http/page-token.js'
+import { type Call, routes } from '../http/route.js'
+
+/** A key of the caller's tenant; others are unknown. */
+async function ownKey(
+  { store, tenant, everywhere }: Pick<Call, 'store' | 'tenant' | 'everywhere'>,
+  id: number,
+) {
   const key = await store.keys.get(id)
   if (!everywhere && key.tenant !== tenant) throw holdfastError('unknown_key', { key: id })
   return key
 }
 
-type View = (typeof keysContract)['getKey']['response'][200]['_zod']['input']
-const view = (key: ApiKey): View => toWire(key)
+type KeyView = (typeof keysContract)['getKey']['response'][200]['_zod']['input']
+const view = (key: ApiKey): KeyView => toWire(key)
 
 export const keyRoutes = routes<typeof keysContract>(keysContract, {
   listKeys: async ({ store, tenant, everywhere, query }) => {
@@ -26,15 +31,15 @@ export const keyRoutes = routes<typeof keysContract>(keysContract, {
       ...(before === undefined ? {} : { before }),
       limit: size + 1,
     })
-    const { shown, next_page_token } = paged(rows, size, ({ id }) => id)
+    const { page, next_page_token } = paged(rows, size, ({ id }) => id)
     const closed = await store.keys.closedSince()
     const closed_since = closed?.toISOString() ?? null
-    return { status: 200, body: { keys: shown.map(view), closed_since, next_page_token } }
+    return { status: 200, body: { keys: page.map(view), closed_since, next_page_token } }
   },
 
   createKey: async ({ store, server, tenant, who, act, body }) => {
     if (body.every_tenant && who.tenant !== '*') throw everyTenantNeeded()
-    const made = await store.keys.create({
+    const created = await store.keys.create({
       tenant: body.every_tenant ? '*' : tenant,
       name: body.name,
       scopes: body.scopes,
@@ -42,14 +47,14 @@ export const keyRoutes = routes<typeof keysContract>(keysContract, {
       ...act,
     })
     server.principals.forget()
-    return { status: 201, body: made }
+    return { status: 201, body: created }
   },
 
-  getKey: async (call) => ({ status: 200, body: view(await own(call, call.params.id)) }),
+  getKey: async (call) => ({ status: 200, body: view(await ownKey(call, call.params.id)) }),
 
   rotateKey: async (call) => {
     const { store, server, act, params, body } = call
-    await own(call, params.id)
+    await ownKey(call, params.id)
     const { id, secret, oldExpiresAt } = await store.keys.rotate(params.id, {
       overlapMs: body.overlap_ms,
       ...act,
@@ -60,7 +65,7 @@ export const keyRoutes = routes<typeof keysContract>(keysContract, {
 
   revokeKey: async (call) => {
     const { store, server, act, params } = call
-    await own(call, params.id)
+    await ownKey(call, params.id)
     const revoked = await store.keys.revoke(params.id, act)
     server.principals.forget()
     return { status: 200, body: { id: params.id, revoked } }

@@ -1,9 +1,10 @@
+/** Queues: list, create, change, rename, remove, pause, blocked targets. */
 import { fromWire, toWire } from '../../contract/case.js'
 import { queuesContract } from '../../contract/queues.js'
 import type { Policy } from '../../domain/policy.js'
-import { COUNTED_AT_MOST } from '../../store/listing.js'
+import { COUNTED_AT_MOST } from '../../store/list/listing.js'
 import type { Queue } from '../../store/queues.js'
-import { routes } from '../route.js'
+import { routes } from '../http/route.js'
 
 export const queueRoutes = routes<typeof queuesContract>(queuesContract, {
   listQueues: async ({ store, tenant }) => {
@@ -15,7 +16,7 @@ export const queueRoutes = routes<typeof queuesContract>(queuesContract, {
     return {
       status: 200,
       body: {
-        queues: queues.map((queue) => ({ ...queueView(queue), counts: byId.get(queue.id) ?? NOTHING })),
+        queues: queues.map((queue) => ({ ...queueView(queue), counts: byId.get(queue.id) ?? NO_COUNTS })),
         counted_at_most: COUNTED_AT_MOST,
       },
     }
@@ -37,8 +38,22 @@ export const queueRoutes = routes<typeof queuesContract>(queuesContract, {
   }),
 
   setPolicy: async ({ store, tenant, act, params, body }) => {
-    await store.queues.setPolicy(params.name, fromWire<Partial<Policy>>(body.policy), { tenant, ...act })
+    const changes = {
+      policy: fromWire<Partial<Policy>>(body.policy ?? {}),
+      ...(body.preset === undefined ? {} : { preset: body.preset }),
+    }
+    await store.queues.update(params.name, changes, { tenant, ...act })
     return { status: 200, body: queueView(await store.queues.get(params.name, { tenant })) }
+  },
+
+  renameQueue: async ({ store, tenant, act, params, body }) => {
+    await store.queues.rename(params.name, body.to, { tenant, ...act })
+    return { status: 200, body: queueView(await store.queues.get(body.to, { tenant })) }
+  },
+
+  removeQueue: async ({ store, tenant, act, params, body }) => {
+    await store.queues.remove(params.name, { tenant, withItems: body?.with_items ?? false, ...act })
+    return { status: 204, body: undefined }
   },
 
   pauseQueue: async ({ store, tenant, act, params: { name } }) => ({
@@ -77,13 +92,13 @@ type BlockedView =
   (typeof queuesContract)['listBlockedTargets']['response'][200]['_zod']['input']['targets'][number]
 type QueueView = (typeof queuesContract)['getQueue']['response'][200]['_zod']['input']
 
-const NOTHING = { queued: 0, running: 0, delayed: 0, waiting: 0, blocked: 0 }
+const NO_COUNTS = { queued: 0, running: 0, delayed: 0, waiting: 0, blocked: 0 }
 
-const ABOUT = ['id', 'name', 'tenant', 'preset', 'paused_at', 'paused_by', 'pause_reason', 'created_at']
+const FIELDS = ['id', 'name', 'tenant', 'preset', 'paused_at', 'paused_by', 'pause_reason', 'created_at']
 const POLICY = Object.keys(queuesContract.getQueue.response[200].shape.policy.shape)
 
 function queueView(queue: Queue): QueueView {
-  const said = toWire<Record<string, unknown>>(queue)
-  const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, said[name]]))
-  return { ...pick(ABOUT), policy: pick(POLICY) } as QueueView
+  const wire = toWire<Record<string, unknown>>(queue)
+  const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, wire[name]]))
+  return { ...pick(FIELDS), policy: pick(POLICY) } as QueueView
 }

@@ -1,29 +1,30 @@
+/** Schedules: change them, run them, preview and explain their slots; maintenance windows. */
 import { fromWire, toWire } from '../../contract/case.js'
 import { schedule, schedulesContract } from '../../contract/schedules.js'
-import { snake } from '../../domain/case.js'
 import type { NewSchedule, ScheduleFields } from '../../domain/schedule/definition.js'
-import type { Schedule } from '../../store/schedule-reads.js'
-import { numberFrom, paged, textFrom } from '../page-token.js'
-import type { Redact } from '../redact.js'
-import { routes } from '../route.js'
-import { only } from '../views.js'
+import { snake } from '../../json/case.js'
+import type { Schedule } from '../../store/schedules/schedule-reads.js'
+import type { Redact } from '../access/redact.js'
+import { numberFrom, paged, textFrom } from '../http/page-token.js'
+import { routes } from '../http/route.js'
+import { only } from './views.js'
 
 export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract, {
   listSchedules: async ({ store, tenant, query, server }) => {
     const { page_size: size, page_token } = query
     const rows = await store.schedules.list({ tenant, after: textFrom(page_token) ?? '', limit: size + 1 })
-    const { shown, next_page_token } = paged(rows, size, (row) => row.name)
+    const { page, next_page_token } = paged(rows, size, (row) => row.name)
     return {
       status: 200,
-      body: { schedules: shown.map((row) => scheduleView(row, server.redact)), next_page_token },
+      body: { schedules: page.map((row) => scheduleView(row, server.redact)), next_page_token },
     }
   },
 
   createSchedule: async ({ store, tenant, act, body, server }) => {
-    const { reason: _reason, ...said } = body
-    await server.intake.admitInput(tenant, said.input)
-    const made = await store.schedules.create(fromWire<NewSchedule>(said), { tenant, ...act })
-    return { status: 201, body: scheduleView(made, server.redact) }
+    const { reason: _reason, ...fields } = body
+    await server.intake.admitInput(tenant, fields.input)
+    const created = await store.schedules.create(fromWire<NewSchedule>(fields), { tenant, ...act })
+    return { status: 201, body: scheduleView(created, server.redact) }
   },
 
   getSchedule: async ({ store, tenant, params, server }) => ({
@@ -32,9 +33,9 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
   }),
 
   updateSchedule: async ({ store, tenant, act, params, body, server }) => {
-    const { reason: _reason, ...said } = body
-    if (said.input !== undefined) await server.intake.admitInput(tenant, said.input)
-    const changed = await store.schedules.update(params.name, fromWire<Partial<ScheduleFields>>(said), {
+    const { reason: _reason, ...fields } = body
+    if (fields.input !== undefined) await server.intake.admitInput(tenant, fields.input)
+    const changed = await store.schedules.update(params.name, fromWire<Partial<ScheduleFields>>(fields), {
       tenant,
       ...act,
     })
@@ -62,7 +63,7 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
   }),
 
   runSchedule: async ({ store, tenant, act, params, server }) => {
-    // A job that somebody asks for here comes in as every other does.
+    // The job counts against the limits of the tenant like any other.
     const { queue, kind, input } = await store.schedules.get(params.name, { tenant })
     await server.intake.admit(tenant, [{ queue, kind, input }])
     return { status: 200, body: toWire(await store.schedules.run(params.name, { tenant, ...act })) }
@@ -70,7 +71,7 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
 
   previewSchedule: async ({ store, tenant, params, query }) => ({
     status: 200,
-    body: { slots: texts(await store.schedules.preview(params.name, query.count, { tenant })) },
+    body: { slots: isoTimes(await store.schedules.preview(params.name, query.count, { tenant })) },
   }),
 
   scheduleHistory: async ({ store, tenant, params, query }) => {
@@ -81,8 +82,8 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
       limit: size + 1,
       ...(before === undefined ? {} : { before }),
     })
-    const { shown, next_page_token } = paged(rows, size, ({ id }) => id)
-    return { status: 200, body: { firings: shown.map((row) => toWire(row)), next_page_token } }
+    const { page, next_page_token } = paged(rows, size, ({ id }) => id)
+    return { status: 200, body: { firings: page.map((row) => toWire(row)), next_page_token } }
   },
 
   explainSchedule: async ({ store, tenant, params }) => {
@@ -95,7 +96,9 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
 
   previewExpression: async ({ store, query }) => ({
     status: 200,
-    body: { slots: texts(await store.schedules.previewOf(query.expression, query.time_zone, query.count)) },
+    body: {
+      slots: isoTimes(await store.schedules.previewOf(query.expression, query.time_zone, query.count)),
+    },
   }),
 
   getMaintenance: async ({ store, tenant }) => ({
@@ -119,14 +122,15 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
   }),
 })
 
-const fields = only(schedule)
-const texts = (slots: readonly Date[]) => slots.map((slot) => slot.toISOString())
+const wireFields = only(schedule)
+const isoTimes = (slots: readonly Date[]) => slots.map((slot) => slot.toISOString())
 
 function scheduleView(row: Schedule, redact: Redact) {
-  const view = fields(row)
-  const { declared: said } = row
+  const view = wireFields(row)
   const declared =
-    said === null ? null : toWire<Record<string, unknown>>({ ...said, input: redact(said.input) })
-  // Names of fields are those of the wire also where they are values.
+    row.declared === null
+      ? null
+      : toWire<Record<string, unknown>>({ ...row.declared, input: redact(row.declared.input) })
+  // `overrides` lists names of fields, so they are those of the API.
   return { ...view, declared, overrides: row.overrides.map(snake), input: redact(view.input) }
 }

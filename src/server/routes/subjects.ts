@@ -1,20 +1,21 @@
+/** Subjects: what is worked on repeatedly, and when it is stale. */
 import { toWire } from '../../contract/case.js'
 import { subjectsContract } from '../../contract/subjects.js'
-import { holdfastError } from '../../domain/errors.js'
-import { given } from '../../domain/given.js'
+import { holdfastError } from '../../domain/errors/errors.js'
+import { given } from '../../json/given.js'
 import type { Subject } from '../../store/subjects.js'
-import { numberFrom, tokenOf } from '../page-token.js'
-import type { Redact } from '../redact.js'
-import { type Call, routes } from '../route.js'
+import type { Redact } from '../access/redact.js'
+import { numberFrom, tokenOf } from '../http/page-token.js'
+import { type Call, routes } from '../http/route.js'
 
-type View = (typeof subjectsContract)['getSubject']['response'][200]['_zod']['input']
+type SubjectView = (typeof subjectsContract)['getSubject']['response'][200]['_zod']['input']
 
-function viewOf(subject: Subject, redact: Redact): View {
-  return { ...toWire<View>(subject), input: redact(subject.input) }
+function viewOf(subject: Subject, redact: Redact): SubjectView {
+  return { ...toWire<SubjectView>(subject), input: redact(subject.input) }
 }
 
-/** What belongs to another tenant is not there. */
-async function own({ store, tenant }: Pick<Call, 'store' | 'tenant'>, id: number): Promise<Subject> {
+/** A subject of the caller's tenant; others are unknown. */
+async function ownSubject({ store, tenant }: Pick<Call, 'store' | 'tenant'>, id: number): Promise<Subject> {
   const subject = await store.subjects.get(id)
   if (subject.tenant !== tenant) throw holdfastError('unknown_subject', { subject: id })
   return subject
@@ -23,7 +24,7 @@ async function own({ store, tenant }: Pick<Call, 'store' | 'tenant'>, id: number
 export const subjectRoutes = routes<typeof subjectsContract>(subjectsContract, {
   listSubjects: async ({ store, tenant, query, server }) => {
     const { queue, name, stale, page_size: limit, page_token } = query
-    // A misspelt name must not become an empty list that looks like an answer.
+    // An unknown queue is an error, not an empty list.
     if (queue !== undefined) await store.queues.get(queue, { tenant })
     const found = await store.subjects.list({
       tenant,
@@ -51,21 +52,21 @@ export const subjectRoutes = routes<typeof subjectsContract>(subjectsContract, {
 
   getSubject: async (call) => ({
     status: 200,
-    body: viewOf(await own(call, call.params.id), call.server.redact),
+    body: viewOf(await ownSubject(call, call.params.id), call.server.redact),
   }),
 
   setSubject: async (call) => {
     const { store, act, params, body } = call
-    await own(call, params.id)
+    await ownSubject(call, params.id)
     await store.subjects.set(params.id, {
       ...given({ staleAfterMs: body.stale_after_ms, enabled: body.enabled }),
       ...act,
     })
-    return { status: 200, body: viewOf(await own(call, params.id), call.server.redact) }
+    return { status: 200, body: viewOf(await ownSubject(call, params.id), call.server.redact) }
   },
 
   removeSubject: async (call) => {
-    await own(call, call.params.id)
+    await ownSubject(call, call.params.id)
     await call.store.subjects.remove(call.params.id, call.act)
     return { status: 204, body: undefined }
   },

@@ -1,6 +1,7 @@
+/** The worker protocol over HTTP: leases, claims, reports, finishes and heartbeats. */
 import { fromWire, toWire } from '../../contract/case.js'
-import { workContract } from '../../contract/work.js'
-import { LeaseLost } from '../../domain/errors.js'
+import { workContract } from '../../contract/work/work.js'
+import { LeaseLost } from '../../domain/errors/errors.js'
 import { checkTemplate, type DeclaredKind } from '../../domain/kinds.js'
 import type {
   ClaimedJob,
@@ -12,12 +13,11 @@ import type {
   Renewed,
   Report,
 } from '../../domain/port.js'
-import { graceOf, leaseOf } from '../../store/work-terms.js'
-import { type Call, routes } from '../route.js'
-import { waiting } from '../waits.js'
-import { claimJobs } from '../work/claim.js'
-import { deskOf } from '../work/desk.js'
-import { ownFences } from '../work/own-fences.js'
+import { graceOf, leaseTermsOf } from '../../store/work-terms.js'
+import { waiting } from '../access/waiting-calls.js'
+import { type Call, routes } from '../http/route.js'
+import { claimJob, claimJobs } from '../work/claim.js'
+import { ownFences } from '../work/own-leases.js'
 
 export const workRoutes = routes<typeof workContract>(workContract, {
   declareKinds: async ({ store, tenant, who, body }) => {
@@ -32,14 +32,14 @@ export const workRoutes = routes<typeof workContract>(workContract, {
   workTerms: async ({ store, tenant, body }) => ({
     status: 200,
     body: toWire({
-      ...(await leaseOf(store, body.queues, tenant, body.lease_ms)),
+      ...(await leaseTermsOf(store, body.queues, tenant, body.lease_ms)),
       graceMs: await graceOf(store),
     }),
   }),
 
   openLease: async ({ store, tenant, body, server }) => {
     const opened = await store.work.openLease(body.worker, body.lease_ms, tenant)
-    deskOf(server).leases.learn(tenant, [opened.lease])
+    server.sessions.leases.add(tenant, [opened.lease])
     return { status: 201, body: toWire(opened) }
   },
 
@@ -48,35 +48,40 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     return { status: 200, body: { jobs: jobs.map((job) => claimedView(job, call)) } }
   },
 
+  claimJob: async (call) => {
+    const jobs = await claimJob(call)
+    return { status: 200, body: { jobs: jobs.map((job) => claimedView(job, call)) } }
+  },
+
   waitForWork: async (call) => {
     const { body, signal, server } = call
-    const line = deskOf(server).line(call, body.queues)
-    const woken = await waiting(call, () => line.wait(body.seen, body.wait_ms, signal))
+    const waiters = server.sessions.waitersFor(call, body.queues)
+    const woken = await waiting(call, () => waiters.wait(body.seen, body.wait_ms, signal))
     await call.stillAllowed()
-    return { status: 200, body: { woken, seen: line.seen } }
+    return { status: 200, body: { woken, seen: waiters.seen } }
   },
 
   renewLeases: async (call) => {
     const { store, tenant, body, server } = call
-    const own = await deskOf(server).leases.of(call, body.leases)
-    const seen = body.seen?.map((one) => fromWire<JobAttempt>(one))
-    const known = own.size === 0 ? [] : await store.work.renew([...own], { seen })
-    const renewed = new Map(known.map((one) => [one.lease, one]))
+    const ownLeases = await server.sessions.leases.among(call, body.leases)
+    const seen = body.seen?.map((each) => fromWire<JobAttempt>(each))
+    const known = ownLeases.size === 0 ? [] : await store.work.renew([...ownLeases], { seen })
+    const renewed = new Map(known.map((each) => [each.lease, each]))
     const leases = body.leases.map((lease) => renewedView(renewed.get(lease) ?? { ...GONE, lease }))
     if (body.presence === undefined) return { status: 200, body: { leases, drain: false, paused: [] } }
-    const { drain } = await store.workers.beat(presenceOf(body.presence, tenant), { overHttp: true })
+    const { drain } = await store.work.heartbeat(presenceOf(body.presence, tenant), { overHttp: true })
     const queues = await store.queues.list({ tenant })
-    const mine = new Set(body.presence.queues)
-    const paused = queues.filter(({ name, pausedAt }) => pausedAt !== null && mine.has(name))
+    const ownQueues = new Set(body.presence.queues)
+    const paused = queues.filter(({ name, pausedAt }) => pausedAt !== null && ownQueues.has(name))
     return { status: 200, body: { leases, drain, paused: paused.map(({ name }) => name) } }
   },
 
   startJobs: async (call) => {
-    const fences = call.body.jobs.map((one) => fromWire<Fence & { startedAgoMs?: number }>(one))
+    const fences = call.body.jobs.map((each) => fromWire<Fence & { startedAgoMs?: number }>(each))
     const isOwn = await ownFences(call, fences)
     const own = fences.filter(isOwn)
     const begun = own.length === 0 ? [] : await call.store.work.start(own)
-    return { status: 200, body: { jobs: begun.map((one) => toWire<never>(one)) } }
+    return { status: 200, body: { jobs: begun.map((each) => toWire<never>(each)) } }
   },
 
   reportWork: async (call) => {
@@ -87,7 +92,7 @@ export const workRoutes = routes<typeof workContract>(workContract, {
   },
 
   finishJobs: async (call) => {
-    const endings = call.body.jobs.map((one) => fromWire<Ending>(one))
+    const endings = call.body.jobs.map((each) => fromWire<Ending>(each))
     const isOwn = await ownFences(call, endings)
     const own = endings.filter(isOwn)
     const ended = own.length === 0 ? [] : await call.store.work.finish(own)
@@ -98,58 +103,63 @@ export const workRoutes = routes<typeof workContract>(workContract, {
   keepJobs: async (call) => {
     const { store, body, server } = call
     const { lease, older_than_ms: olderThanMs } = body
-    const known = body.jobs.map((one) => fromWire<JobAttempt>(one))
-    const isOwn = await deskOf(server).leases.has(call, lease)
-    return { status: 200, body: { released: isOwn ? await store.work.keep(lease, known, olderThanMs) : 0 } }
+    const known = body.jobs.map((each) => fromWire<JobAttempt>(each))
+    const isOwn = await server.sessions.leases.has(call, lease)
+    return {
+      status: 200,
+      body: { released: isOwn ? await store.work.releaseUnlisted(lease, known, olderThanMs) : 0 },
+    }
   },
 
   closeLease: async (call) => {
     const { store, body, server } = call
-    const { leases } = deskOf(server)
+    const { leases } = server.sessions
     const isOwn = await leases.has(call, body.lease)
     const released = isOwn ? await store.work.closeLease(body.lease, body.reason, body.begun) : 0
-    if (isOwn) leases.forget(body.lease)
+    if (isOwn) leases.delete(body.lease)
     return { status: 200, body: { released } }
   },
 
   beat: async ({ store, tenant, body }) => ({
     status: 200,
-    body: await store.workers.beat(presenceOf(body, tenant), { overHttp: true }),
+    body: await store.work.heartbeat(presenceOf(body, tenant), { overHttp: true }),
   }),
 
   leave: async ({ store, tenant, body }) => {
-    await store.workers.leave(body.worker, tenant)
+    await store.work.removeWorker(body.worker, tenant)
     return { status: 204, body: undefined }
   },
 
   unparkJobs: async ({ store, tenant, body: { queues, kinds } }) => ({
     status: 200,
-    body: { unparked: await store.work.unpark({ queues, kinds, tenant }) },
+    body: { unparked: await store.work.unpark(queues, kinds, tenant) },
   }),
 
   depth: async ({ store, tenant, body: { queues, most } }) => ({
     status: 200,
-    body: { depth: await store.work.depth({ queues, most, tenant }) },
+    body: { depth: await store.work.depth(queues, most, tenant) },
   }),
 
   depthByKind: async ({ store, tenant, body: { queues, most } }) => ({
     status: 200,
     body: {
-      kinds: (await store.work.depthByKind({ queues, most, tenant })).map((one) => toWire<never>(one)),
+      kinds: (await store.work.depthByKind({ queues, countMax: most, tenant })).map((each) =>
+        toWire<never>(each),
+      ),
     },
   }),
 
   noteScale: async ({ store, tenant, body: { worker, ...decision } }) => {
-    await store.workers.noteScale(worker, { ...decision, tenant })
+    await store.work.recordScale(worker, { ...decision, tenant })
     return { status: 204, body: undefined }
   },
 })
 
-/** A lease that is not there, or not the caller's: the two look the same. */
+/** The answer for an unknown lease and for one of another tenant. */
 const GONE = { alive: false, expiresAt: null, cancel: [], revoked: [] }
 
 function renewedView(renewed: Renewed) {
-  const attempts = (of: readonly JobAttempt[]) => of.map((one) => toWire<never>(one))
+  const attempts = (list: readonly JobAttempt[]) => list.map((each) => toWire<never>(each))
   return toWire<never>({
     ...renewed,
     cancel: attempts(renewed.cancel),
@@ -157,8 +167,8 @@ function renewedView(renewed: Renewed) {
   })
 }
 
-function presenceOf(said: object, tenant: string): Presence {
-  return { ...fromWire<Omit<Presence, 'tenant'>>(said), tenant }
+function presenceOf(body: object, tenant: string): Presence {
+  return { ...fromWire<Omit<Presence, 'tenant'>>(body), tenant }
 }
 
 function claimedView(job: ClaimedJob, { store }: Pick<Call, 'store'>) {

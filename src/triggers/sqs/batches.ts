@@ -1,14 +1,15 @@
-/** Gathers what SQS takes ten at a time, sends it in the background, and tries again what was not taken. */
+/** Collects entries into batches of ten, sends them in the background, and retries entries that SQS refused. */
+import { Backoff } from '../../domain/retry.js'
 import { BATCH_MOST, type Refusal } from './calls.js'
 
 const LINGER_MS = 20
 const TRIES = 4
-const FIRST_WAIT_MS = 200
+const RETRIES = { firstMs: 200, maxMs: 800 }
 
 export interface BatchParts<Entry> {
   call(entries: readonly Entry[]): Promise<Refusal[]>
   taken(count: number): void
-  /** Given up: SQS says it is our mistake, or said no too often. */
+  /** Called for an entry that is given up: SQS reports it as invalid, or refused it too often. */
   refused(entry: Entry, problem: string): void
 }
 
@@ -28,7 +29,7 @@ export class Batches<Entry> {
     else this.#timer ??= setTimeout(() => this.#send(), LINGER_MS)
   }
 
-  /** Resolves when everything added so far was taken or given up. */
+  /** Resolves when every entry added so far was accepted or given up. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) this.#send()
     await Promise.all(this.#flights)
@@ -46,8 +47,9 @@ export class Batches<Entry> {
   async #untilTaken(entries: readonly Entry[]): Promise<void> {
     let left = entries
     let problem = ''
+    const backoff = new Backoff(RETRIES)
     for (let tried = 0; tried < TRIES && left.length > 0; tried++) {
-      if (tried > 0) await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (tried - 1)))
+      if (tried > 0) await backoff.wait()
       try {
         const refused = await this.#parts.call(left)
         this.#parts.taken(left.length - refused.length)

@@ -1,16 +1,16 @@
-/** SQS as far as we use it, on the AWS SDK v3. The package is loaded when somebody connects, so that nobody else needs it. */
+/** The calls of SQS that the bridge uses, by the AWS SDK v3. The package is loaded on connect, so that users without SQS need not install it. */
 import type { BatchResultErrorEntry, SQSClient } from '@aws-sdk/client-sqs'
-import { holdfastError } from '../../domain/errors.js'
+import { holdfastError } from '../../domain/errors/errors.js'
 
-/** SQS takes no more in one call. */
+/** The most entries that SQS accepts in one call. */
 export const BATCH_MOST = 10
-/** Nor hides a message longer than this, counted from when it was received. */
+/** The longest time that SQS hides a message, counted from when it was received. */
 export const HIDDEN_SECONDS_MOST = 43_200
 
-/** One entry of a batch that SQS did not take. */
+/** An entry of a batch that SQS refused. */
 export interface Refusal {
   readonly index: number
-  /** Ours: the same again would be refused again. */
+  /** The entry itself is invalid: SQS would refuse it again. */
   readonly senderFault: boolean
   readonly problem: string
 }
@@ -35,12 +35,12 @@ export interface SqsCalls {
 }
 
 export interface SqsPlace {
-  /** A client of yours; otherwise one is made, with credentials from where the SDK looks for them. */
+  /** Your own client. By default one is created, with the credentials that the SDK finds. */
   readonly client?: SQSClient
-  /** Where SQS is, if it is not Amazon's: an emulator, a gateway. */
+  /** The address of an SQS that is not Amazon's: an emulator or a gateway. */
   readonly endpoint?: string
   readonly region?: string
-  /** How long one call may take, its retries included, beside what a receive waits for messages; ten seconds if not given. */
+  /** How long one call may take, including its retries, in addition to the time that a receive waits for messages. Default: ten seconds. */
   readonly timeoutMs?: number
 }
 
@@ -76,7 +76,7 @@ class AwsSqs implements SqsCalls {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The SDK has no deadline of its own: a gateway that takes a call and never answers would hold it for ever. */
+  /** The SDK has no deadline: a gateway that accepts a call and never answers would block it for ever. */
   async #inTime<T>(
     call: (options: { abortSignal: AbortSignal }) => Promise<T>,
     waitMs = 0,
@@ -110,7 +110,7 @@ class AwsSqs implements SqsCalls {
     const Entries = bodies.map(({ body, group, once }, index) => ({
       Id: String(index),
       MessageBody: body,
-      // Each job is a group of its own: one that waits must not hold up the others.
+      // Each job is its own message group, so that a waiting job does not delay the others.
       ...(fifo ? { MessageGroupId: group, MessageDeduplicationId: once } : {}),
     }))
     const command = new this.#sdk.SendMessageBatchCommand({ QueueUrl: url, Entries })

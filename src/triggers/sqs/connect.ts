@@ -1,13 +1,15 @@
 /**
- * SQS beside Postgres: queues whose policy names a trigger have their jobs told through SQS, and workers given the bridge claim the
- * jobs they are told of. Postgres stays the truth. A message that is lost, repeated, late, out of order or made up changes nothing
- * but when somebody looks.
+ * SQS beside Postgres: jobs of queues whose policy names a trigger are announced through SQS, and workers with the bridge claim the
+ * announced jobs. Postgres stays the source of truth. A message that is lost, repeated, late, out of order or forged only changes when a
+ * worker looks for jobs.
  */
-import { holdfastError } from '../../domain/errors.js'
+
+import { holdfastError } from '../../domain/errors/errors.js'
+import type { Log } from '../../domain/log.js'
 import { checkName } from '../../domain/validate.js'
 import type { Store } from '../../store/store.js'
-import type { Trigger, TriggeredWorker, Triggering, TriggerLog } from '../../store/trigger.js'
-import type { OutboxDepth, TriggerName } from '../../store/triggers.js'
+import type { Trigger, TriggeredWorker, Triggering } from '../../store/triggers/trigger.js'
+import type { OutboxDepth, TriggerName } from '../../store/triggers/triggers.js'
 import { openSqs, type SqsCalls, type SqsPlace } from './calls.js'
 import { Counts, type SqsCounts } from './counts.js'
 import {
@@ -24,27 +26,27 @@ import { Relay } from './relay.js'
 
 export interface SqsOptions extends SqsPlace {
   readonly queueUrl: string
-  /** Where messages go that SQS gives up on, and where failed jobs are told of. */
+  /** The dead-letter queue of SQS; failed jobs are announced there too. */
   readonly deadLetterUrl?: string
   /** The name that queues have as their `externalTrigger`; `sqs` if not given. */
   readonly trigger?: string
-  /** False: a worker only listens, and something else sends: `bridge.relay`, or `holdfast sqs relay`. */
+  /** False: a worker only receives, and another program sends: `bridge.relay`, or `holdfast sqs relay`. */
   readonly send?: boolean
-  /** How long the first message of a job may take before another is sent; then twice as long, and so on. 5 minutes if not given. */
+  /** How long a job may wait after its first message before another is sent; the interval doubles each time. 5 minutes if not given. */
   readonly resendMs?: number
   /** How often a worker claims as usual, in case messages were lost. 30 seconds if not given. */
   readonly netMs?: number
-  /** When a job that could not be started is told again: its queue is at its limit, for example. 5 seconds if not given. */
+  /** When a job that could not be started is announced again, because its queue is at its limit, for example. 5 seconds if omitted. */
   readonly putOffMs?: number
-  /** How often the outbox is looked at when the database tells nobody of new jobs. 1 second if not given. */
+  /** How often the outbox is polled without notifications from the database. 1 second if omitted. */
   readonly pollMs?: number
-  /** How often dead letters are compared with the jobs by whoever sends; 0: only when asked. 15 minutes if not given. */
+  /** How often the sender compares dead letters with the jobs; 0: only on request. 15 minutes if omitted. */
   readonly reconcileMs?: number
-  /** How long a receive waits for messages, and a shutdown for it to end. 10 seconds if not given. */
+  /** How long a receive waits for messages, and how long a shutdown waits for the receive. 10 seconds if not given. */
   readonly waitSeconds?: number
 }
 
-/** For which tenant; `default` if not given. */
+/** The tenant; `default` if not given. */
 interface OfTenant {
   readonly tenant?: string
 }
@@ -55,25 +57,25 @@ export interface SqsStatus {
   readonly deadLetters: SqsDepth | null
 }
 
-/** As SQS estimates it. */
+/** Estimates by SQS. */
 export interface SqsDepth {
   readonly visible: number
   readonly inFlight: number
   readonly delayed: number
 }
 
-/** Give it to `app.work({ trigger })`. */
+/** Pass it to `app.work({ trigger })`. */
 export interface SqsBridge extends Trigger {
-  /** Only sends, for a program that does not work: until it is stopped. */
-  relay(store: Store, options?: OfTenant & { log?: TriggerLog }): Promise<{ stop(): Promise<void> }>
-  /** What became of all messages that went through this bridge. Metrics tell it, too (docs/metrics.md). */
+  /** Sends messages until it is stopped, in a program that does not work on jobs. */
+  relay(store: Store, options?: OfTenant & { log?: Log }): Promise<{ stop(): Promise<void> }>
+  /** Counts all messages of this bridge by what happened to them. Metrics have the same counts (docs/metrics.md). */
   counts(): SqsCounts
   status(store: Store, options?: OfTenant): Promise<SqsStatus>
-  /** Compares the dead-letter queue with the jobs, both ways, and puts right what differs. */
+  /** Compares the dead-letter queue with the jobs, in both directions, and corrects differences. */
   reconcile(store: Store, options?: OfTenant & { limit?: number }): Promise<Reconciled>
-  /** Sends failed jobs of the dead-letter queue back to work. */
+  /** Retries failed jobs of the dead-letter queue. */
   redrive(store: Store, options?: OfTenant & RedriveOptions): Promise<Redriven>
-  /** When nothing uses it any more. */
+  /** Call it when nothing uses the bridge any more. */
   close(): void
 }
 
@@ -86,7 +88,7 @@ const DEFAULTS = {
   reconcileMs: 900_000,
   waitSeconds: 10,
 }
-/** Each with its least and its most; `reconcileMs` may also be 0. */
+/** Minimum and maximum of each option; `reconcileMs` may also be 0. */
 export const SQS_LIMITS = {
   resendMs: [1_000, 86_400_000],
   netMs: [100, 86_400_000],
@@ -117,7 +119,7 @@ class Bridge implements SqsBridge {
   readonly #options: SetOptions
   readonly #sqs: SqsCalls
   readonly #counts = new Counts()
-  /** One for the workers of a tenant that share connections, however many they are. */
+  /** One for all workers of a tenant that share connections. */
   readonly #relays = new Set<RelayInUse>()
 
   constructor(options: SetOptions, sqs: SqsCalls) {
@@ -130,10 +132,13 @@ class Bridge implements SqsBridge {
     const { queueUrl, waitSeconds, netMs, putOffMs, send = true } = this.#options
     const { store, tenant, queues, log } = worker
     const attributes = await this.#sqs.attributes(queueUrl).catch((error: Error) => {
-      log?.warn({ error: error.message }, 'SQS does not answer; jobs are claimed as usual')
+      log?.warn(
+        { event: 'sqs_attributes_failed', error: error.message },
+        'could not read the SQS queue; claiming without it',
+      )
       return {} as Record<string, string>
     })
-    const told = new Set(await store.triggers.queuesOf(this.#of(tenant), queues))
+    const triggered = new Set(await store.triggers.queuesOf(this.#of(tenant), queues))
     const terms = await store.workers.terms(queues, tenant)
     const own = terms.filter(({ renewedBy }) => renewedBy !== 'beat').map(({ leaseMs }) => leaseMs)
     const byDefaultMs = own.includes(null) ? (await store.settings.get('LEASE_SEC_DEFAULT')) * 1000 : 0
@@ -146,17 +151,21 @@ class Bridge implements SqsBridge {
       netMs,
       putOffMs,
       counts: this.#counts,
-      untold: queues.filter((queue) => !told.has(queue)),
+      untriggered: queues.filter((queue) => !triggered.has(queue)),
       hasDeadLetters: attributes.RedrivePolicy !== undefined,
       ownLeaseMs: Math.max(0, ...own.map((leaseMs) => leaseMs ?? byDefaultMs)),
       closed: async () => (used === undefined ? undefined : this.#leave(used)),
     })
   }
 
-  async relay(store: Store, { tenant = 'default', log }: OfTenant & { log?: TriggerLog } = {}) {
+  async relay(store: Store, { tenant = 'default', log }: OfTenant & { log?: Log } = {}) {
     const listed = await store.queues.list({ tenant })
     const queues = listed.filter((each) => each.externalTrigger === this.#options.trigger)
-    if (queues.length === 0) log?.warn({ trigger: this.#options.trigger }, 'no queue has this trigger yet')
+    if (queues.length === 0)
+      log?.warn(
+        { event: 'sqs_trigger_unused', trigger: this.#options.trigger },
+        'no queue has this trigger yet',
+      )
     const names = queues.map(({ name }) => name)
     const used = this.#use(store, tenant, names, log)
     return { stop: () => this.#leave(used) }
@@ -178,8 +187,8 @@ class Bridge implements SqsBridge {
 
   async reconcile(store: Store, { tenant, limit }: OfTenant & { limit?: number } = {}): Promise<Reconciled> {
     const parts = this.#deadLetters(store, tenant)
-    // Relays leave it alone meanwhile.
-    await store.triggers.setTurn(parts.of, TURN_MS)
+    // Relays do not compare meanwhile.
+    await store.triggers.setReconcileTurn(parts.of, TURN_MS)
     return reconcile(parts, limit === undefined ? {} : { limit })
   }
 
@@ -206,7 +215,7 @@ class Bridge implements SqsBridge {
     return { sqs: this.#sqs, store, of: this.#of(tenant), deadLetterUrl, counts: this.#counts }
   }
 
-  #use(store: Store, tenant: string, queues: readonly string[], log: TriggerLog | undefined): RelayInUse {
+  #use(store: Store, tenant: string, queues: readonly string[], log: Log | undefined): RelayInUse {
     const known = [...this.#relays].find((each) => each.store === store && each.tenant === tenant)
     if (known !== undefined) {
       known.users += 1

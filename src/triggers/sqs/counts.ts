@@ -1,13 +1,13 @@
-/** What became of messages. Every message that was received is in exactly one of the counts of `RECEIVED`, or still in hand. */
+/** Counts messages by what happened to them. Every received message is in exactly one of the counts of `RECEIVED`, or still held. */
 
-/** For each the reason why it could end there. */
+/** Each outcome with its reason. */
 export const RECEIVED = {
   claimed: 'its job was claimed, and the message deleted when the attempt had ended',
   duplicate: 'its job was running already, here or elsewhere',
   late: 'its job had ended',
   early: 'its job is not due; when it is, another message says so',
   blocked: 'its job is set aside; when it is let go, another message says so',
-  putOff: 'its job could not be started now (a limit, a paused queue); it is told again a little later',
+  putOff: 'its job could not be started now (a limit, a paused queue); it is announced again a little later',
   unknown: 'there is no such job',
   foreign: 'it is not a message of ours; left where it is',
   elsewhere: 'its job is of a queue this worker does not serve; left for those who do',
@@ -17,16 +17,16 @@ export const RECEIVED = {
 export type Verdict = keyof typeof RECEIVED
 
 const OTHERS = {
-  /** Messages sent, and those of them that said it again because nothing had come of the one before. */
+  /** Messages sent, and how many of them were repeated because the job was not claimed after the first. */
   sent: 0,
   resent: 0,
-  /** Words on jobs that failed for good, sent to the dead-letter queue. */
+  /** Messages for jobs that failed for good, sent to the dead-letter queue. */
   deadLettered: 0,
-  /** Entries and calls that SQS did not take; each is sent again. */
+  /** Entries and calls that SQS refused; each is sent again. */
   sendFailures: 0,
-  /** Rows of the outbox for which there was nothing to say any more. */
+  /** Rows of the outbox that no longer needed a message. */
   obsolete: 0,
-  /** Claimable jobs nobody had written down. */
+  /** Claimable jobs that were missing in the outbox. */
   adopted: 0,
   received: 0,
   receiveFailures: 0,
@@ -38,10 +38,10 @@ const OTHERS = {
   lost: 0,
   /** Jobs found by claiming as usual: their message was late, or lost. */
   found: 0,
-  /** Times the dead letters were compared with the jobs, and times that could not be done to the end. */
+  /** How often the dead letters were compared with the jobs, and how often that failed. */
   reconciled: 0,
   reconcileFailures: 0,
-  /** Dead letters whose jobs can run: told again. */
+  /** Dead letters whose jobs can run: announced again. */
   retold: 0,
   /** Other dead letters that were removed: their jobs need nothing, are gone, or have another one. */
   cleared: 0,

@@ -1,13 +1,13 @@
 /**
- * The dead-letter queue and the jobs that failed for good say the same. SQS moves a message there that was received too often, which says
- * nothing about its job; and we send one for every job that failed. Here each message is compared with where its job is, and
- * each failed job with the messages there are.
+ * Keeps the dead-letter queue and the failed jobs in agreement. SQS moves messages there that were received too often, whatever the state of
+ * their jobs, and we send a message for every job that failed for good. This compares each message with the state of its job, and each failed
+ * job with the messages.
  */
-import { type HoldfastError, holdfastError } from '../../domain/errors.js'
-import type { State } from '../../domain/states.js'
-import type { Act } from '../../store/operate.js'
+import { type HoldfastError, holdfastError } from '../../domain/errors/errors.js'
+import type { State } from '../../domain/states/states.js'
+import type { Attribution } from '../../store/job-commands.js'
 import type { Store } from '../../store/store.js'
-import type { TriggerName, WhereItIs } from '../../store/triggers.js'
+import type { JobWhereabouts, TriggerName } from '../../store/triggers/triggers.js'
 import { BATCH_MOST, type Received, type Refusal, type SqsCalls } from './calls.js'
 import type { Counts } from './counts.js'
 import { bodyOf, readBody } from './message.js'
@@ -21,60 +21,60 @@ export interface DeadLetterParts {
 }
 
 export interface Reconciled {
-  /** Messages looked at. */
+  /** Messages that were read. */
   readonly looked: number
-  /** Their jobs failed: they stay. */
+  /** Messages of failed jobs: they stay. */
   readonly agreed: number
-  /** Their jobs can be claimed: told again, and the messages removed. */
+  /** Messages of claimable jobs: the jobs are announced again, and the messages removed. */
   readonly retold: number
-  /** Their jobs have ended otherwise, were made again, are at work or wait for something that will tell of them: removed. */
+  /** Messages of jobs that did not fail, were retried, run, or wait for an event that will announce them: removed. */
   readonly settled: number
-  /** No such job, or none of this trigger: removed. */
+  /** Messages of unknown jobs, or of jobs of another trigger: removed. */
   readonly unknown: number
-  /** None of ours: they stay. */
+  /** Messages that are not ours: they stay. */
   readonly foreign: number
-  /** Their failed jobs have another message: removed. */
+  /** Duplicate messages of failed jobs: removed. */
   readonly doubled: number
-  /** Failed jobs that nobody has seen to, had no message and got one. */
+  /** Failed jobs without a message, not handled by an operator, that were sent one. */
   readonly announced: number
-  /** Everything was looked at; otherwise there were more than the limit. */
+  /** True if everything was compared; false if there were more than the limit. */
   readonly complete: boolean
 }
 
 export interface Redriven extends Omit<Reconciled, 'announced' | 'agreed' | 'doubled'> {
-  /** Failed jobs that were sent back to work; in a strict queue as a new job. */
+  /** Failed jobs that were retried; in a strict queue, as a new job. */
   readonly retried: readonly { readonly jobId: number; readonly as: number }[]
-  /** Those that could not be, and why: their messages stay. */
+  /** Failed jobs that could not be retried, and why: their messages stay. */
   readonly refused: readonly { readonly jobId: number; readonly problem: string }[]
-  /** Failed jobs nobody asked for: their messages stay. */
+  /** Failed jobs that were not selected: their messages stay. */
   readonly left: number
 }
 
-export interface RedriveOptions extends Act {
+export interface RedriveOptions extends Attribution {
   /** Only these jobs; all that failed if not given. */
   readonly jobIds?: readonly number[]
   readonly limit?: number
 }
 
-/** How thorough to be; whoever does it by itself all the time is not. */
+/** How thorough to be; the periodic run is less thorough than a command. */
 export interface Thoroughness {
-  /** Messages to look at, and failed jobs to tell of, at most. */
+  /** At most this many messages to read, and failed jobs to announce. */
   readonly limit?: number
-  /** Pages of failed jobs to look at, at most, the last that failed first. */
+  /** How many pages of failed jobs to read at most, the latest failures first. */
   readonly pages?: number
-  /** Only failed jobs are missed that failed so long ago: of others somebody may be telling this moment. */
+  /** Only jobs that failed at least this long ago count as missing: the message of a later one may be on its way. */
   readonly failedForMs?: number
-  /** Ends it early and in order. */
+  /** Stops early and cleans up. */
   readonly stopping?: AbortSignal
 }
 
 const LIMIT = 1_000
-/** Long enough for a whole pass: what we have seen must not come again. What stays is made visible at the end. */
+/** Long enough for a whole pass, so that no message is read twice. Messages that stay are made visible at the end. */
 const HIDDEN_SECONDS = 300
 const WAIT_SECONDS = 1
 /** Failed jobs of one page. */
 const PAGE = 500
-/** So that what was looked at is visible again before its time. */
+/** How long a pass may take, so that it can make messages visible again before their time is up. */
 export const PASS_MS = (HIDDEN_SECONDS * 1_000) / 2
 
 export async function reconcile(parts: DeadLetterParts, how: Thoroughness = {}): Promise<Reconciled> {
@@ -113,10 +113,10 @@ export async function redrive(parts: DeadLetterParts, options: RedriveOptions = 
       left += 1
       return 'keep'
     }
-    // A second message of the same job: it was sent back a moment ago.
+    // A second message of the same job, which has just been retried.
     if (retried.has(jobId)) return 'remove'
     try {
-      retried.set(jobId, (await parts.store.operate.retry(jobId, act)).jobId)
+      retried.set(jobId, (await parts.store.commands.retry(jobId, act)).jobId)
       return 'remove'
     } catch (error) {
       if (!((error as HoldfastError).status < 500)) throw error
@@ -143,7 +143,7 @@ interface Tally {
 
 type WhatToDo = 'keep' | 'remove'
 
-/** Goes through the queue once. What to do with the message of a failed job, the caller says; of all others, where the job is. */
+/** Reads the queue once. The caller decides about messages of failed jobs; the state of the job decides about all others. */
 async function sift(
   parts: DeadLetterParts,
   { limit = LIMIT, stopping }: Thoroughness,
@@ -160,7 +160,7 @@ async function sift(
       const messages = await sqs.receive(deadLetterUrl, how)
       if (messages.length === 0) return { tally, complete: true }
       tally.looked += messages.length
-      // Those we fail over stay, too.
+      // Messages whose handling failed stay, too.
       kept.push(...messages)
       const removed = await siftBatch(parts, messages, tally, onFailed)
       kept.splice(
@@ -186,18 +186,18 @@ async function siftBatch(
   tally: Tally,
   onFailed: (jobId: number) => Promise<WhatToDo>,
 ): Promise<ReadonlySet<Received>> {
-  const words = new Map(
+  const jobIds = new Map(
     messages.flatMap((each) => {
-      const word = readBody(each.body)
-      return word === undefined ? [] : [[each, word.jobId] as const]
+      const parsed = readBody(each.body)
+      return parsed === undefined ? [] : [[each, parsed.jobId] as const]
     }),
   )
-  const where = await store.triggers.statesOf([...words.values()])
-  const retold = new Set(await store.triggers.tellAgain(inState(where, 'queued')))
+  const where = await store.triggers.statesOf([...jobIds.values()])
+  const retold = new Set(await store.triggers.requeue(inState(where, 'queued')))
   const seenTo = await store.triggers.retriesOf(inState(where, 'failed'))
   const removed = new Set<Received>()
   for (const message of messages) {
-    const jobId = words.get(message)
+    const jobId = jobIds.get(message)
     const job = jobId === undefined ? undefined : where.get(jobId)
     if (jobId === undefined) tally.foreign += 1
     else if (job === undefined || job.trigger !== of.trigger || job.tenant !== (of.tenant ?? 'default'))
@@ -212,11 +212,11 @@ async function siftBatch(
   return removed
 }
 
-function inState(where: ReadonlyMap<number, WhereItIs>, wanted: State): number[] {
+function inState(where: ReadonlyMap<number, JobWhereabouts>, wanted: State): number[] {
   return [...where.values()].filter(({ state }) => state === wanted).map(({ jobId }) => jobId)
 }
 
-/** Sends a message for each failed job that has none, and of which nobody else is about to tell. */
+/** Sends a message for each failed job that has none, unless a relay is about to send one. */
 async function announce(
   { sqs, store, of, deadLetterUrl }: DeadLetterParts,
   known: ReadonlySet<number>,
@@ -236,8 +236,10 @@ async function announce(
     })
     const ours = rows.filter(({ id, queue }) => queues.has(queue) && !known.has(id))
     const ids = ours.map(({ id }) => id)
-    const untold = new Set(await store.triggers.unannounced(ids, failedForMs))
-    missing.push(...ours.filter(({ id }) => untold.has(id)).map(({ id, queue }) => ({ jobId: id, queue })))
+    const unannounced = new Set(await store.triggers.failedWithoutDeadLetter(ids, failedForMs))
+    missing.push(
+      ...ours.filter(({ id }) => unannounced.has(id)).map(({ id, queue }) => ({ jobId: id, queue })),
+    )
     after = next
   }
   const chosen = missing.slice(0, limit)
@@ -254,7 +256,7 @@ async function announce(
   return chosen.length
 }
 
-/** Ten at a time; what SQS does not take is an error, because somebody is waiting for the answer. */
+/** Sends ten at a time. A message that SQS refuses is an error, because a caller waits for the result. */
 async function inTens<T>(all: readonly T[], call: (tens: readonly T[]) => Promise<Refusal[]>): Promise<void> {
   for (let from = 0; from < all.length; from += BATCH_MOST) {
     const [refusal] = await call(all.slice(from, from + BATCH_MOST))

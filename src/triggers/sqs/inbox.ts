@@ -1,39 +1,40 @@
 /**
- * SQS → claims. Messages are received as there is room for jobs, each job is claimed by its id, and its message deleted once the end of the
- * attempt is committed. What cannot be claimed is looked at where it really is, and the message goes: whatever makes the job
- * claimable again writes another. Only two kinds of messages stay in SQS: those that are not ours, and those of queues others serve.
- * From queues that have no such trigger the worker claims as it would without one.
+ * SQS → claims. Receives messages while there are free slots, claims each job by its id, and deletes the message once the end of the attempt
+ * is committed. If a job cannot be claimed, its state is read from the database and the message is deleted: whatever makes the job claimable
+ * again writes another message. Two kinds of messages stay in SQS: those that are not ours, and those of queues that other workers serve.
+ * Queues without this trigger are claimed as usual.
  */
+
 import type { ClaimAsk, ClaimedJob, JobAttempt, Wakeups } from '../../domain/port.js'
-import type { TriggeredWorker, Triggering } from '../../store/trigger.js'
-import type { WhereItIs } from '../../store/triggers.js'
+import { Backoff } from '../../domain/retry.js'
+import type { TriggeredWorker, Triggering } from '../../store/triggers/trigger.js'
+import type { JobWhereabouts } from '../../store/triggers/triggers.js'
 import { BATCH_MOST, HIDDEN_SECONDS_MOST, type Received, type SqsCalls } from './calls.js'
 import type { Counts, Verdict } from './counts.js'
-import { InHand, secondsOf, type Told } from './in-hand.js'
 import { readBody } from './message.js'
+import { InHand, type JobMessage, secondsOf } from './received-messages.js'
 
 export interface InboxParts {
   readonly worker: TriggeredWorker
   readonly sqs: SqsCalls
   readonly queueUrl: string
-  /** Whether SQS itself sets aside what is received too often. */
+  /** Whether SQS moves messages that are received too often to a dead-letter queue. */
   readonly hasDeadLetters: boolean
   readonly waitSeconds: number
-  /** How often to claim as usual, whatever messages say. */
+  /** How often to claim as usual, without messages. */
   readonly netMs: number
-  /** When to tell again of a job that could not be started. */
+  /** The delay before a job that could not be started is announced again. */
   readonly putOffMs: number
-  /** Of queues whose jobs have leases of their own. */
+  /** The lease of queues whose jobs have their own leases. */
   readonly ownLeaseMs: number
   readonly counts: Counts
-  /** Queues of the worker that SQS does not tell of. */
-  readonly untold: readonly string[]
+  /** Queues of the worker without the trigger. */
+  readonly untriggered: readonly string[]
   closed(): Promise<void>
 }
 
 const RECEIVERS_MOST = 10
-const FIRST_PAUSE_MS = 200
-const LONGEST_PAUSE_MS = 10_000
+const RETRIES = { firstMs: 200, maxMs: 10_000 }
 const ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled'])
 const AT_WORK: ReadonlySet<string> = new Set(['assigned', 'running'])
 const NOT_DUE: ReadonlySet<string> = new Set(['scheduled', 'retrying'])
@@ -41,13 +42,13 @@ const NOT_DUE: ReadonlySet<string> = new Set(['scheduled', 'retrying'])
 export class Inbox implements Triggering {
   readonly #parts: InboxParts
   readonly #inHand: InHand
-  #isStopping = false
-  /** Breaks off receives under way: SQS may hide a message from others for nobody then, until its time is over. */
+  readonly #stopping = new AbortController()
+  /** Aborts receives in flight: SQS may then hide a message until its visibility timeout, though no worker got it. */
   readonly #aborting = new AbortController()
   readonly #receivers: Promise<void>[]
   readonly #rooms: (() => void)[] = []
   #asked = 0
-  #untoldFirst = false
+  #untriggeredFirst = false
   #wake: () => void = () => {}
   #netAt: number
 
@@ -60,15 +61,19 @@ export class Inbox implements Triggering {
     this.#receivers = Array.from({ length: receivers }, () => this.#receive())
   }
 
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
   get wakeups(): Wakeups {
-    const { untold, worker } = this.#parts
+    const { untriggered, worker } = this.#parts
     return {
       get active() {
-        return untold.length === 0 || worker.wakeups?.active === true
+        return untriggered.length === 0 || worker.wakeups?.active === true
       },
       on: (_queues, wake) => {
         this.#wake = wake
-        const off = untold.length === 0 ? undefined : worker.wakeups?.on(untold, wake)
+        const off = untriggered.length === 0 ? undefined : worker.wakeups?.on(untriggered, wake)
         return () => {
           this.#wake = () => {}
           off?.()
@@ -78,14 +83,14 @@ export class Inbox implements Triggering {
   }
 
   async claim(ask: ClaimAsk, otherwise: (ask: ClaimAsk) => Promise<ClaimedJob[]>): Promise<ClaimedJob[]> {
-    const { untold } = this.#parts
-    if (untold.length === 0) return this.#claimHere(ask, otherwise)
-    // In turn, so that neither keeps the other waiting for good.
-    this.#untoldFirst = !this.#untoldFirst
-    const there = () => otherwise({ ...ask, queues: untold })
-    const told = ask.queues.filter((queue) => !untold.includes(queue))
-    const here = () => this.#claimHere({ ...ask, queues: told }, otherwise)
-    const [first, second] = this.#untoldFirst ? [there, here] : [here, there]
+    const { untriggered } = this.#parts
+    if (untriggered.length === 0) return this.#claimHere(ask, otherwise)
+    // They alternate, so that neither starves the other.
+    this.#untriggeredFirst = !this.#untriggeredFirst
+    const there = () => otherwise({ ...ask, queues: untriggered })
+    const triggered = ask.queues.filter((queue) => !untriggered.includes(queue))
+    const here = () => this.#claimHere({ ...ask, queues: triggered }, otherwise)
+    const [first, second] = this.#untriggeredFirst ? [there, here] : [here, there]
     const claimed = await first()
     return claimed.length > 0 ? claimed : second()
   }
@@ -95,12 +100,12 @@ export class Inbox implements Triggering {
     otherwise: (ask: ClaimAsk) => Promise<ClaimedJob[]>,
   ): Promise<ClaimedJob[]> {
     while (this.#inHand.waiting > 0) {
-      const claimed = await this.#claimTold(this.#inHand.take(Math.min(ask.limit, BATCH_MOST)), ask)
+      const claimed = await this.#claimAnnounced(this.#inHand.take(Math.min(ask.limit, BATCH_MOST)), ask)
       if (claimed.length > 0) return claimed
     }
     if (performance.now() < this.#netAt || ask.queues.length === 0) return []
     const found = await otherwise(ask)
-    // What was missed once is looked for until nothing is left of it.
+    // After one missed job, claim as usual until none is left.
     if (found.length < ask.limit) this.#netAt = performance.now() + this.#parts.netMs
     this.#parts.counts.add('found', found.length)
     return found
@@ -116,10 +121,10 @@ export class Inbox implements Triggering {
     this.#roomAppeared()
   }
 
-  /** Receives under way may end; asked again, they are broken off. */
+  /** The first call lets pending receives end; the second aborts them. */
   async stop(): Promise<void> {
     if (this.#isStopping) this.#aborting.abort()
-    this.#isStopping = true
+    this.#stopping.abort()
     this.#roomAppeared()
     this.#parts.counts.add('returned', this.#inHand.giveBackWaiting())
   }
@@ -134,7 +139,8 @@ export class Inbox implements Triggering {
   async #receive(): Promise<void> {
     const { sqs, queueUrl, waitSeconds, worker, counts } = this.#parts
     const { signal } = this.#aborting
-    let failures = 0
+    const backoff = new Backoff(RETRIES)
+    let failed = false
     while (!this.#isStopping) {
       const most = Math.min(BATCH_MOST, worker.slots - this.#inHand.size - this.#asked)
       if (most < 1) {
@@ -145,52 +151,56 @@ export class Inbox implements Triggering {
       const askedAt = performance.now()
       try {
         const how = { most, waitSeconds, hiddenSeconds: secondsOf(worker.leaseMs) }
-        this.#heard(await sqs.receive(queueUrl, how, signal), askedAt)
-        failures = 0
+        this.#received(await sqs.receive(queueUrl, how, signal), askedAt)
+        backoff.reset()
+        failed = false
       } catch (error) {
         if (this.#isStopping) return
-        failures += 1
+        failed = true
         counts.add('receiveFailures')
-        // Work goes on without it.
+        // The worker continues without it.
         this.#netAt = performance.now()
         this.#wake()
         worker.log?.warn(
-          { error: (error as Error).message },
-          'SQS does not answer; jobs are claimed as usual',
+          { event: 'sqs_receive_failed', error: (error as Error).message },
+          'SQS receive failed; claiming without it',
         )
       } finally {
         this.#asked -= most
       }
-      if (failures > 0) await this.#pause(failures)
+      if (failed) await backoff.wait(this.#stopping.signal)
     }
   }
 
-  #heard(messages: readonly Received[], askedAt: number): void {
+  #received(messages: readonly Received[], askedAt: number): void {
     const { counts } = this.#parts
     counts.add('received', messages.length)
     for (const message of messages) {
-      const word = readBody(message.body)
-      if (word === undefined) this.#setAside(message)
-      else this.#inHand.add(word.jobId, message, askedAt)
+      const parsed = readBody(message.body)
+      if (parsed === undefined) this.#setAside(message)
+      else this.#inHand.add(parsed.jobId, message, askedAt)
     }
     if (this.#isStopping) counts.add('returned', this.#inHand.giveBackWaiting())
     else if (messages.length > 0) this.#wake()
   }
 
-  /** Not ours to delete. With a dead-letter queue SQS sets it aside in time; without, it should not come back all the time. */
+  /** Leaves a message that is not ours. SQS moves it to the dead-letter queue in time; without one, it is hidden, so that it does not return at once. */
   #setAside(message: Received): void {
     const { sqs, queueUrl, hasDeadLetters, counts, worker } = this.#parts
     counts.add('foreign')
-    worker.log?.warn({ message: message.messageId }, 'a message in SQS is none of ours; it is left there')
+    worker.log?.warn(
+      { event: 'sqs_message_foreign', message: message.messageId },
+      'SQS message has another format; left in the queue',
+    )
     if (!hasDeadLetters)
       sqs.hide(queueUrl, [{ receipt: message.receipt, seconds: HIDDEN_SECONDS_MOST }]).catch(() => {})
   }
 
-  async #claimTold(told: readonly Told[], ask: ClaimAsk): Promise<ClaimedJob[]> {
+  async #claimAnnounced(messages: readonly JobMessage[], ask: ClaimAsk): Promise<ClaimedJob[]> {
     try {
-      const where = await this.#parts.worker.store.triggers.statesOf(told.map(({ jobId }) => jobId))
+      const where = await this.#parts.worker.store.triggers.statesOf(messages.map(({ jobId }) => jobId))
       const asked = new Set<number>()
-      const worthIt = told.filter((each) => {
+      const worthIt = messages.filter((each) => {
         const verdict = this.#verdictBefore(each, where.get(each.jobId), asked)
         if (verdict !== undefined) this.#judge(each, verdict)
         return verdict === undefined
@@ -210,23 +220,27 @@ export class Inbox implements Triggering {
       })
       return claimed
     } finally {
-      // Whatever could not be dealt with is tried again.
-      this.#inHand.putBack(told)
+      // Messages that could not be handled are tried again.
+      this.#inHand.putBack(messages)
       this.#roomAppeared()
     }
   }
 
-  async #claimOne(told: Told, { worker, lease }: ClaimAsk): Promise<ClaimedJob | undefined> {
+  async #claimOne(message: JobMessage, { worker, lease }: ClaimAsk): Promise<ClaimedJob | undefined> {
     const { store, leaseMs } = this.#parts.worker
-    const job = await store.work.claimById(told.jobId, { worker, lease })
+    const job = await store.work.claimById(message.jobId, { worker, lease })
     if (job === undefined) return undefined
-    this.#inHand.hold(told, job.attempt, job.expiresAt === null ? leaseMs : this.#parts.ownLeaseMs)
+    this.#inHand.hold(message, job.attempt, job.expiresAt === null ? leaseMs : this.#parts.ownLeaseMs)
     this.#parts.counts.add('claimed')
     return job
   }
 
-  /** What needs no claim to be known. */
-  #verdictBefore({ jobId }: Told, where: WhereItIs | undefined, asked: Set<number>): Verdict | undefined {
+  /** The verdict on a message that needs no claim; undefined: claim its job. */
+  #verdictBefore(
+    { jobId }: JobMessage,
+    where: JobWhereabouts | undefined,
+    asked: Set<number>,
+  ): Verdict | undefined {
     const { tenant, queues } = this.#parts.worker
     if (where === undefined) return 'unknown'
     if (where.tenant !== tenant || !queues.includes(where.queue))
@@ -237,35 +251,27 @@ export class Inbox implements Triggering {
     return undefined
   }
 
-  /** Not claimable: where are they, then? */
-  async #explain(refused: readonly Told[]): Promise<void> {
+  /** Reads the state of jobs that could not be claimed. */
+  async #explain(refused: readonly JobMessage[]): Promise<void> {
     if (refused.length === 0) return
     const { triggers } = this.#parts.worker.store
     const ids = refused.map(({ jobId }) => jobId)
-    const again = new Set(await triggers.tellAgain(ids, this.#parts.putOffMs))
+    const again = new Set(await triggers.requeue(ids, this.#parts.putOffMs))
     const where = await triggers.statesOf(ids.filter((id) => !again.has(id)))
-    for (const told of refused) {
-      const state = where.get(told.jobId)?.state
-      this.#judge(told, again.has(told.jobId) ? 'putOff' : verdictOn(state))
+    for (const message of refused) {
+      const state = where.get(message.jobId)?.state
+      this.#judge(message, again.has(message.jobId) ? 'putOff' : verdictOn(state))
     }
   }
 
-  #judge(told: Told, verdict: Verdict): void {
+  #judge(message: JobMessage, verdict: Verdict): void {
     this.#parts.counts.add(verdict)
-    if (verdict === 'elsewhere') this.#inHand.leave(told)
-    else this.#inHand.remove(told)
+    if (verdict === 'elsewhere') this.#inHand.leave(message)
+    else this.#inHand.remove(message)
   }
 
   #roomAppeared(): void {
     for (const resolve of this.#rooms.splice(0)) resolve()
-  }
-
-  async #pause(failures: number): Promise<void> {
-    const ms = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS)
-    const until = performance.now() + ms
-    // In short steps, so that a shutdown need not wait for the end of it.
-    while (!this.#isStopping && performance.now() < until)
-      await new Promise((resolve) => setTimeout(resolve, Math.min(FIRST_PAUSE_MS, ms)))
   }
 }
 
@@ -274,6 +280,6 @@ function verdictOn(state: string | undefined): Verdict {
   if (ENDED.has(state)) return 'late'
   if (AT_WORK.has(state)) return 'duplicate'
   if (NOT_DUE.has(state)) return 'early'
-  // A job that came back among the claimable ones this very moment has a word of its own in the outbox.
+  // A job that has just become claimable again has another row in the outbox.
   return state === 'queued' ? 'putOff' : 'blocked'
 }

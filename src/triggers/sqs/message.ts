@@ -1,10 +1,10 @@
 /**
- * What a message says: which job. Nothing in it is believed but that: where the job is, and whether it may run, is asked of the database.
- * `queue` and `failed` are for people who look into a queue or a dead-letter queue.
+ * The body of a message: the id of a job. Nothing else in it is trusted: the database decides where the job is and whether it may run.
+ * `queue` and `failed` are for people who inspect a queue or a dead-letter queue.
  */
-import type { OutboxRow } from '../../store/triggers.js'
+import type { OutboxRow } from '../../store/triggers/triggers.js'
 
-export interface Word {
+export interface MessageBody {
   readonly jobId: number
 }
 
@@ -14,13 +14,13 @@ export function bodyOf({ jobId, queue }: Pick<OutboxRow, 'jobId' | 'queue'>, fai
   return JSON.stringify({ job_id: jobId, queue, ...(failed ? { failed } : {}) })
 }
 
-/** Undefined: not one of ours. */
-export function readBody(body: string): Word | undefined {
+/** Undefined: the message is not one of ours. */
+export function readBody(body: string): MessageBody | undefined {
   if (body.length > LONGEST) return undefined
   try {
-    const said: unknown = JSON.parse(body)
+    const parsed: unknown = JSON.parse(body)
     const jobId =
-      typeof said === 'object' && said !== null ? (said as { job_id?: unknown }).job_id : undefined
+      typeof parsed === 'object' && parsed !== null ? (parsed as { job_id?: unknown }).job_id : undefined
     return Number.isSafeInteger(jobId) && (jobId as number) > 0 ? { jobId: jobId as number } : undefined
   } catch {
     return undefined

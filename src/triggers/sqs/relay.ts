@@ -1,12 +1,14 @@
 /**
- * Outbox → SQS. Rows are taken, sent ten at a time, and kept: after `resendMs` the row is looked at once more, and if the job still
- * waits the message was lost or is stuck, and another is sent; each time the wait is doubled. So a lost message costs time and never a
- * job. Any number of relays may be at it; a row is taken by one.
+ * Outbox → SQS. Takes rows, sends them ten at a time, and keeps them: after `resendMs` a row is checked again, and if its job still waits,
+ * the message was lost or is stuck, so another is sent; each time the interval doubles. So a lost message costs time and never a job.
+ * Any number of relays may run; each row is taken by one.
  */
+
+import type { Log } from '../../domain/log.js'
 import type { Wakeups } from '../../domain/port.js'
+import { Backoff } from '../../domain/retry.js'
 import type { Store } from '../../store/store.js'
-import type { TriggerLog } from '../../store/trigger.js'
-import type { OutboxRow, TriggerName } from '../../store/triggers.js'
+import type { OutboxRow, TriggerName } from '../../store/triggers/triggers.js'
 import { BATCH_MOST, type Refusal, type SqsCalls } from './calls.js'
 import type { Counts } from './counts.js'
 import { bodyOf } from './message.js'
@@ -19,24 +21,23 @@ export interface RelayParts {
   readonly deadLetterUrl: string | undefined
   readonly resendMs: number
   readonly pollMs: number
-  /** Queues whose new jobs are worth a look at once. */
+  /** Queues whose new jobs wake the relay. */
   readonly queues: readonly string[]
   readonly wakeups: Wakeups | undefined
   readonly counts: Counts
-  readonly log: TriggerLog | undefined
+  readonly log: Log | undefined
 }
 
 const TAKE = 200
-/** What was taken and not sent by then is anybody's again: longer than the calls of one pass can take. */
+/** Rows that were taken but not sent by then can be taken again. Longer than the calls of one pass can take. */
 const HOLD_MS = 60_000
 const RESEND_MOST_MS = 3_600_000
-/** Woken by the database, a relay looks by itself only to be safe. */
+/** How often a relay polls although the database wakes it, in case a notification is lost. */
 const LONGEST_POLL_MS = 5_000
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 30_000
-/** A single message that was not taken is tried again after this. */
+const AFTER_FAILURE = new Backoff({ firstMs: 500, maxMs: 30_000 })
+/** The delay before a message that SQS refused is sent again. */
 const REFUSED_MS = 2_000
-/** How often to look for claimable jobs that nobody wrote down. */
+/** How often to search for claimable jobs that are missing in the outbox. */
 const SWEEP_MS = 300_000
 
 export class Relay {
@@ -62,16 +63,16 @@ export class Relay {
     await this.#running
   }
 
-  /** One pass: everything that is due now. Answers how many messages SQS took. */
+  /** One pass: sends everything that is due now. Returns how many messages SQS accepted. */
   async pass(): Promise<number> {
     const { store, of, counts } = this.#parts
     if (performance.now() >= this.#sweepAt) {
       this.#sweepAt = performance.now() + SWEEP_MS
-      counts.add('adopted', await store.triggers.tellUntold(of))
+      counts.add('adopted', await store.triggers.backfill(of))
     }
     let sent = 0
     for (;;) {
-      const rows = await store.triggers.take(of, { limit: TAKE, holdMs: HOLD_MS })
+      const rows = await store.triggers.takeOutbox(of, { limit: TAKE, holdMs: HOLD_MS })
       counts.add('obsolete', rows.filter(({ news }) => news === null).length)
       sent += await this.#sendAll(rows)
       if (rows.length < TAKE || this.#stopping.signal.aborted) return sent
@@ -91,15 +92,18 @@ export class Relay {
         this.#failures = 0
       } catch (error) {
         this.#failures += 1
-        log?.warn({ error: (error as Error).message }, 'jobs could not be told to SQS; they are told later')
+        log?.warn(
+          { event: 'sqs_send_failed', error: (error as Error).message },
+          'SQS send failed; will retry',
+        )
       }
       const longest = wakeups?.active === true ? Math.max(pollMs, LONGEST_POLL_MS) : pollMs
-      await this.#rest(this.#failures === 0 ? longest : pauseMs(this.#failures))
+      await this.#rest(this.#failures === 0 ? longest : AFTER_FAILURE.delayMs(this.#failures - 1))
     }
     off?.()
   }
 
-  /** Until the time is over or somebody has something to tell; after a failure only the former. */
+  /** Waits until the time elapses or a notification arrives; after a failure, only until the time elapses. */
   #rest(ms: number): Promise<void> {
     if (this.#stopping.signal.aborted || (this.#woken && this.#failures === 0)) return Promise.resolve()
     return new Promise((resolve) => {
@@ -143,17 +147,19 @@ export class Relay {
       refused = await sqs.send(url, bodies)
     } catch (error) {
       counts.add('sendFailures', batch.length)
-      await store.triggers.noteUnsent(batch.map(({ id }) => ({ id, againMs: pauseMs(this.#failures + 1) })))
+      await store.triggers.settleUnsent(
+        batch.map(({ id }) => ({ id, againMs: AFTER_FAILURE.delayMs(this.#failures) })),
+      )
       throw error
     }
     const not = new Set(refused.map(({ index }) => index))
     for (const problem of new Set(refused.map((each) => each.problem)))
-      log?.warn({ problem }, 'SQS did not take a message; it is sent again')
+      log?.warn({ event: 'sqs_message_refused', problem }, 'SQS refused a message; will send it again')
     const taken = batch.filter((_row, index) => !not.has(index))
-    await store.triggers.noteUnsent(
+    await store.triggers.settleUnsent(
       batch.filter((_row, index) => not.has(index)).map(({ id }) => ({ id, againMs: REFUSED_MS })),
     )
-    await store.triggers.noteSent(
+    await store.triggers.settleSent(
       taken.map((row) => ({ id: row.id, againMs: row.news === 'failed' ? null : again(row, resendMs) })),
     )
     const claimable = taken.filter(({ news }) => news === 'claimable')
@@ -165,7 +171,7 @@ export class Relay {
   }
 
   async #forget(failed: readonly OutboxRow[]): Promise<void> {
-    await this.#parts.store.triggers.noteSent(failed.map(({ id }) => ({ id, againMs: null })))
+    await this.#parts.store.triggers.settleSent(failed.map(({ id }) => ({ id, againMs: null })))
   }
 }
 
@@ -176,9 +182,6 @@ function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
 }
 
 function again({ sends }: OutboxRow, resendMs: number): number {
-  return Math.min(resendMs * 2 ** Math.min(sends ?? 0, 20), Math.max(RESEND_MOST_MS, resendMs))
-}
-
-function pauseMs(failures: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10), LONGEST_PAUSE_MS)
+  const resends = new Backoff({ firstMs: resendMs, maxMs: Math.max(RESEND_MOST_MS, resendMs) })
+  return resends.delayMs(sends ?? 0)
 }

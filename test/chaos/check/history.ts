@@ -1,6 +1,6 @@
 /** The history of each job, row by row as the triggers saw it: one place at a time, legal moves only, leases respected. */
-import { legal } from '../../../src/domain/moves.js'
-import type { State } from '../../../src/domain/states.js'
+import { legal } from '../../../src/domain/states/moves.js'
+import type { State } from '../../../src/domain/states/states.js'
 import type { Move } from '../audit.js'
 import type { Evidence, Violation } from '../evidence.js'
 

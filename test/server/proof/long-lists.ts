@@ -1,5 +1,5 @@
 /** Lists that are far longer than what a server may hold at once, filled by SQL and read to their end over HTTP. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 
 const PATIENTLY = { deadlineMs: 3_600_000 }
 

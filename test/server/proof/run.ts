@@ -3,9 +3,9 @@
  * stdout; scripts/prove-server.js keeps it.
  */
 import { parseArgs } from 'node:util'
-import { openStore } from 'holdfast'
 import { startEmbedded } from 'holdfast/embedded'
-import { ROUTES } from '../../../src/server/routes/index.js'
+import { openStore } from 'holdfast/store'
+import { defaultRoutes } from '../../../src/server/app.js'
 import { bombard } from './bombard.js'
 import { fieldsOf, nameOf } from './fields.js'
 import { exportAll, fillLists, listAll } from './long-lists.js'
@@ -13,6 +13,8 @@ import { neighbours } from './neighbours.js'
 import { COLLECTING, peakMb, type ServerProcess, startServer } from './server-process.js'
 import { serveAmidst, slowCrowd } from './slow-crowd.js'
 import { subjectOn } from './subject.js'
+
+const ROUTES = defaultRoutes()
 
 const { values } = parseArgs({
   options: {

@@ -1,9 +1,9 @@
 // How much of the alerts one tenant can have.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { SETTINGS } from '../../../src/domain/settings.js'
+import { nextCheck, withoutWaiting } from '../../support/alerts/alert-world.js'
 import { pinnedStore, type World } from '../../support/world.js'
-import { nextCheck, withoutWaiting } from './alert-world.js'
 
 async function world(): Promise<World> {
   const store = await pinnedStore()

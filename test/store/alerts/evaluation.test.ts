@@ -1,7 +1,7 @@
 // How alerts come and go, whoever evaluates: once a tick, each transition once.
 import { expect, it } from 'vitest'
+import { enqueue, firing, nextCheck, typesOf, withoutWaiting } from '../../support/alerts/alert-world.js'
 import { freshStore, onEachDriver, pinnedStore, secondStore, type World } from '../../support/world.js'
-import { enqueue, firing, nextCheck, typesOf, withoutWaiting } from './alert-world.js'
 
 /** One job is too many, of the queues that are named; no other rule speaks. */
 async function deepAt(store: World, threshold = 0): Promise<void> {
@@ -154,7 +154,7 @@ onEachDriver('evaluation', (driver) => {
       ['silenced', 'ann', 'known'],
       ['unsilenced', 'bob', null],
       ['silenced', null, null],
-      ['unsilenced', null, 'its time was over'],
+      ['unsilenced', null, 'the silence expired'],
     ])
     for (const end of [{ forMs: 0 }, { forMs: -1 }, { forMs: 365 * 86_400_000 + 1 }, {}])
       await expect(store.alerts.silence(id, end)).rejects.toMatchObject({ code: 'invalid_input' })

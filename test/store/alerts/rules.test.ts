@@ -1,9 +1,9 @@
 // What each rule finds, just below and just above its threshold.
-import type { ClaimedJob } from 'holdfast'
-import { openPostgres } from 'holdfast'
+import type { ClaimedJob } from 'holdfast/store'
+import { openPostgres } from 'holdfast/store'
 import { expect, it } from 'vitest'
+import { beat, enqueue, firing, nextCheck, withoutWaiting } from '../../support/alerts/alert-world.js'
 import { onEachDriver, pinnedStore, postgresUrl, type World } from '../../support/world.js'
-import { beat, enqueue, firing, nextCheck, withoutWaiting } from './alert-world.js'
 
 const HOUR_MS = 3_600_000
 
@@ -168,7 +168,7 @@ onEachDriver('rules', (driver) => {
       await enqueue(store, 'q', n)
       const jobs = await store.work.claim({ worker: 'w', queues: ['q'], limit: n })
       await store.work.finish(jobs.map((job) => ({ ...job, outcome, retryable: false })))
-      await store.upkeep.rollUp()
+      await store.upkeep.countMinutes()
     }
     await end(2, 'failed')
     await end(17, 'succeeded')
@@ -202,7 +202,7 @@ onEachDriver('rules', (driver) => {
       await store.work.claim({ worker: 'w', queues: ['q'], limit: 1 })
       await store.clock.advance(60_000)
       await store.upkeep.reclaim()
-      await store.upkeep.rollUp()
+      await store.upkeep.countMinutes()
       await nextCheck(store)
       expect(await firing(store)).toEqual(lost > 1 ? ['leases_lost q'] : [])
     }
@@ -220,7 +220,7 @@ onEachDriver('rules', (driver) => {
     expect(await store.alerts.list()).toMatchObject([
       { rule: 'blocked_target', subject: 'sites', data: { target: 'example', job_id: jobId } },
     ])
-    await store.operate.skip(jobId)
+    await store.commands.skip(jobId)
     expect(await nextCheck(store)).toBe(1)
     expect(await firing(store)).toEqual([])
   })

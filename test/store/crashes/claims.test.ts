@@ -1,5 +1,5 @@
 /** What was handed out stays handed out when the server loses its power: a claim waits for the disk, as a finish does. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { crashing, flushThenFreeze, job, ownServer, QUEUE, triple } from './world.js'
 
@@ -52,7 +52,7 @@ it('6.01 a job that a claim ended, because its worker was lost once too often, s
   await store.work.claim({ worker: 'dies', queues: [QUEUE], leaseMs: 1_000 })
   // The lease has run out and its sweep, which waits until the server has been up that long, is due.
   await store.database.script(`update holdfast.lease set expires_at = now() - interval '1 minute';
-    create or replace function holdfast.up_since() returns timestamptz language sql as $$ select now() - interval '1 hour' $$`)
+    create or replace function holdfast.accepting_writes_since() returns timestamptz language sql as $$ select now() - interval '1 hour' $$`)
   await flushThenFreeze()
   expect(await store.work.claim({ worker: 'w', queues: [QUEUE] })).toEqual([])
   expect(await store.read.job(jobId)).toMatchObject({ state: 'failed' })

@@ -1,5 +1,5 @@
 /** Workers that live through crashes of their server: whatever the server forgets, no fence is handed out twice. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { httpPort } from '../../../src/client/port.js'
 import type { WorkPort } from '../../../src/domain/port.js'

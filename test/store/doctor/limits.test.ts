@@ -1,11 +1,11 @@
 /** From where on something is worth a word: at each limit, one step before and one behind. */
-import { DOCTOR_LIMITS } from 'holdfast'
+import { DOCTOR_LIMITS } from 'holdfast/store'
 import { expect, it } from 'vitest'
-import type { Finding } from '../../../src/store/doctor/finding.js'
-import { judgeRoom, judgeUpkeep } from '../../../src/store/doctor/installation.js'
-import { judgeClock, judgeConnections } from '../../../src/store/doctor/server.js'
-import { judgeHolder, judgeNotify } from '../../../src/store/doctor/sessions.js'
-import { judgeTable } from '../../../src/store/doctor/tables.js'
+import type { Finding } from '../../../src/doctor/finding.js'
+import { judgeRoom, judgeUpkeep } from '../../../src/doctor/installation.js'
+import { judgeClock, judgeConnections } from '../../../src/doctor/server.js'
+import { judgeHolder, judgeNotify } from '../../../src/doctor/sessions.js'
+import { judgeTable } from '../../../src/doctor/tables.js'
 
 const at = { limits: DOCTOR_LIMITS, schema: 'holdfast' }
 const holder = { kind: 'session', name: '1', who: 'ann', state: 'active', query: 'select' } as const

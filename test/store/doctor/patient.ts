@@ -1,5 +1,6 @@
 /** A durable server of a test file's own, and healthy installations in it to plant problems in. */
 import { randomBytes } from 'node:crypto'
+import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import {
   type Database,
   type ExamineOptions,
@@ -8,12 +9,12 @@ import {
   openPostgres,
   type Store,
   storeOn,
-} from 'holdfast'
-import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
+} from 'holdfast/store'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { ChoreDesk } from '../../../src/app/chores/desk.js'
-import { PACKAGE_VERSION } from '../../../src/store/package.js'
+import { ChoreRunner } from '../../../src/app/chores/chore-runner.js'
+import { PACKAGE_VERSION } from '../../../src/database/package.js'
 import { PRESENCE } from '../../support/presence.js'
+import { withTestSql } from '../../support/world.js'
 
 let server: EmbeddedPostgres
 let database: Database
@@ -56,10 +57,10 @@ export async function healthy(on: Database = database): Promise<Patient> {
   onTestFinished(() =>
     on.script(`set local client_min_messages = error; drop schema if exists ${schema} cascade`),
   )
-  const store = storeOn(on, schema)
+  const store = withTestSql(storeOn(on, schema))
   await store.queues.create('q')
   await store.enqueue({ queue: 'q', kind: 'k', input: {} })
-  for (const chore of ['bring-in', 'age']) await new ChoreDesk(store).run(chore)
+  for (const chore of ['bring-in', 'age']) await new ChoreRunner(store).run(chore)
   await works(store)
   return {
     ...store,
@@ -77,5 +78,5 @@ export async function works(
   store: Store,
   { worker = 'w', pid = 1, version = PACKAGE_VERSION } = {},
 ): Promise<void> {
-  await store.workers.beat({ ...PRESENCE, worker, pid, version })
+  await store.work.heartbeat({ ...PRESENCE, worker, pid, version })
 }

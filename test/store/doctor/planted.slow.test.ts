@@ -1,11 +1,11 @@
 /** Each problem is planted in a healthy database: the doctor finds it and nothing else, and after its own fix it is silent again. */
-import { examine, openPostgres } from 'holdfast'
+import { examine, openPostgres } from 'holdfast/store'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeUser, open, urlOf } from '../../support/databases.js'
 import { startPgbouncer } from '../../support/pgbouncer.js'
+import { sealedStore } from '../../support/roles/sealed.js'
 import { newPglite, serverUrl } from '../../support/world.js'
-import { sealedStore } from '../roles/sealed.js'
 import { healthy, hospital, hospitalUrl, type Patient, works } from './patient.js'
 
 hospital()
@@ -58,11 +58,11 @@ describe('finds it, and mends it, when', () => {
   it('function_changed: somebody replaced a function', async () => {
     const patient = await healthy()
     await patient.database.script(
-      "create or replace function holdfast.levels() returns smallint[] language sql immutable parallel safe as $$ select '{1}'::smallint[] $$",
+      "create or replace function holdfast.all_levels() returns smallint[] language sql immutable parallel safe as $$ select '{1}'::smallint[] $$",
     )
     const { findings } = await patient.examine()
     expect(findings).toMatchObject([
-      { code: 'function_changed', severity: 'problem', data: { functions: ['levels'] } },
+      { code: 'function_changed', severity: 'problem', data: { functions: ['all_levels'] } },
     ])
     expect(findings[0]?.fix).toContain('holdfast migrate up')
   })
@@ -240,7 +240,7 @@ it('a user who may not look is told what would let it, and the rest is looked at
   const { checks } = await examine(theirs, patient.schema)
   const skipped = checks.filter(({ result }) => result === 'skipped')
   expect(skipped.map(({ name }) => name)).toEqual(expect.arrayContaining(['workers', 'room', 'upkeep']))
-  expect(skipped[0]?.reason).toContain('ask as the owner of the schema')
+  expect(skipped[0]?.reason).toContain('run as the owner of the schema')
 })
 
 it('PGlite: what asks about a server is skipped with why, the rest is looked at', async () => {

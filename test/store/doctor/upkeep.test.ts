@@ -1,6 +1,6 @@
 /** Whether upkeep is awake, as the doctor finds out: by every chore, each at its own pace. Planted in a healthy database, and mended. */
 import { expect, it } from 'vitest'
-import { ChoreDesk } from '../../../src/app/chores/desk.js'
+import { ChoreRunner } from '../../../src/app/chores/chore-runner.js'
 import { ChoreNotes } from '../../../src/app/chores/notes.js'
 import { open } from '../../support/databases.js'
 import { serverUrl } from '../../support/world.js'
@@ -17,7 +17,7 @@ it('upkeep_asleep: upkeep has not run for an hour', async () => {
   for (const said of ['chore', 'chore_run'])
     await patient.database.script(`update holdfast.${said} set last_run_at = now() - interval '1 hour'`)
   expect(await codes(patient)).toEqual(['upkeep_asleep'])
-  for (const chore of ['bring-in', 'age']) await new ChoreDesk(patient).run(chore)
+  for (const chore of ['bring-in', 'age']) await new ChoreRunner(patient).run(chore)
   expect(await codes(patient)).toEqual([])
 })
 
@@ -34,7 +34,7 @@ it('chore_late: some chores run and one has not for an hour', async () => {
   expect(await codes(patient)).toEqual(['chore_late'])
   await patient.settings.set('RECLAIM_INTERVAL_MS', 60_000)
   expect(await codes(patient)).toEqual([])
-  await new ChoreDesk(patient).run('bring-in')
+  await new ChoreRunner(patient).run('bring-in')
   expect(await codes(patient)).toEqual([])
 })
 

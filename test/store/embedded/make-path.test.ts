@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { makePath } from '../../../src/store/embedded/make-path.js'
+import { makePath } from '../../../src/embedded/make-path.js'
 
 function place(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-path-'))

@@ -17,15 +17,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { openPglite } from 'holdfast'
+import { openPglite } from 'holdfast/store'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { writeMark } from '../../../src/cli/up/mark.js'
-import { writeConnection } from '../../../src/store/embedded/connection.js'
-import { acquireLock } from '../../../src/store/embedded/lock.js'
-import { openPlain } from '../../../src/store/embedded/plain-file.js'
-import { forgetDeadPostmaster } from '../../../src/store/embedded/postmaster.js'
-import { keepOutOfGit, makePrivate } from '../../../src/store/embedded/private-folder.js'
-import { startEmbedded } from '../../../src/store/embedded/start.js'
+import { writePidFile } from '../../../src/cli/up/pid-file.js'
+import { writeConnection } from '../../../src/embedded/connection.js'
+import { acquireLock } from '../../../src/embedded/lock.js'
+import { openPlain } from '../../../src/embedded/plain-file.js'
+import { forgetDeadPostmaster } from '../../../src/embedded/postmaster.js'
+import { keepOutOfGit, makePrivate } from '../../../src/embedded/private-folder.js'
+import { startEmbedded } from '../../../src/embedded/start.js'
 
 let home: string
 beforeEach(() => {
@@ -88,7 +88,7 @@ it('6.14 a link planted as server.log is not written to', async () => {
   const { dir, victim } = planted('server.log', 'link')
   await expect(startEmbedded({ dir })).rejects.toMatchObject({
     code: 'embedded_failed',
-    message: expect.stringContaining('server.log is a link or no plain file'),
+    message: expect.stringContaining('server.log is a link or not a plain file'),
   })
   expect(readFileSync(victim, 'utf8')).toBe('untouched')
   // Whoever takes it away can start.
@@ -106,10 +106,10 @@ it('6.14 a link planted as server.log is not written to', async () => {
 it('6.14 nor is a second name of another file, nor a pipe, which would hold up whoever opens it', () => {
   const { dir, victim } = planted('server.log', 'second name')
   const append = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
-  expect(() => openPlain(join(dir, 'server.log'), append)).toThrow(/is a link or no plain file/)
+  expect(() => openPlain(join(dir, 'server.log'), append)).toThrow(/is a link or not a plain file/)
   execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', join(dir, 'pipe')])
   for (const flags of [append, constants.O_WRONLY])
-    expect(() => openPlain(join(dir, 'pipe'), flags)).toThrow(/is a link or no plain file/)
+    expect(() => openPlain(join(dir, 'pipe'), flags)).toThrow(/is a link or not a plain file/)
   expect(readFileSync(victim, 'utf8')).toBe('untouched')
 })
 
@@ -118,8 +118,8 @@ it('6.14 no link planted for the file with the password, the mark of up or the p
   for (const name of [`connection.json.${process.pid}`, 'up.json', 'postmaster.pid'])
     symlinkSync(victim, join(dir, name))
   writeConnection({ dir, dataDir: join(dir, 'data'), password: 'hunter2' })
-  writeMark({ folder: dir, needed: true })
-  expect(() => forgetDeadPostmaster(dir)).toThrow(/is a link or no plain file/)
+  writePidFile({ folder: dir, needed: true })
+  expect(() => forgetDeadPostmaster(dir)).toThrow(/is a link or not a plain file/)
   expect(readFileSync(victim, 'utf8')).toBe('untouched')
   expect(lstatSync(join(dir, 'connection.json')).mode & 0o777).toBe(0o600)
   expect(lstatSync(join(dir, 'up.json')).isFile()).toBe(true)

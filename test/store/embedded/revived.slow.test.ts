@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { defineJob, holdfast } from 'holdfast'
 import { findEmbedded } from 'holdfast/embedded'
 import { expect, it } from 'vitest'
-import { isAlive, markOf } from '../../../src/store/embedded/process.js'
+import { isAlive, markOf } from '../../../src/embedded/process.js'
 import { openEmbedded } from '../../../src/store/open-embedded.js'
-import { dir, home, start } from './world.js'
+import { dir, embeddedWorld, home, start } from './world.js'
+
+embeddedWorld()
 
 const SOON = { timeout: 30_000 }
 
@@ -39,7 +41,9 @@ it.each(['SIGKILL', 'SIGINT'] as const)(
     process.kill(pid, how)
     await expect.poll(() => isAlive(dead), SOON).toBe(false)
     await expect.poll(() => ask(url), SOON).toEqual([{ n: 7 }])
-    await expect.poll(() => news, SOON).toEqual([expect.stringContaining(`Postgres (pid ${pid}) had ended`)])
+    await expect
+      .poll(() => news, SOON)
+      .toEqual([expect.stringContaining(`Postgres (pid ${pid}) ended and was restarted`)])
     expect(server).toMatchObject({ url, pid: expect.any(Number) })
     expect(server.pid).not.toBe(pid)
     expect(await findEmbedded({ dir })).toMatchObject({ url, pid: server.pid, ownerPid: process.pid })

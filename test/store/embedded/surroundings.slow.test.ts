@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path'
 import { EmbeddedUnavailable, startEmbedded } from 'holdfast/embedded'
 import { expect, test } from 'vitest'
 import { plantTraps } from './child.js'
-import { home, isRoot, query, start, startInChild } from './world.js'
+import { embeddedWorld, home, isRoot, query, start, startInChild } from './world.js'
+
+embeddedWorld()
 
 test('a folder closed to others: root keeps the data elsewhere and says so, a user just uses it', async () => {
   chmodSync(home, 0o700)

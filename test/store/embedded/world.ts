@@ -19,27 +19,30 @@ export let dir: string
 let servers: EmbeddedPostgres[]
 let children: Child[]
 
-beforeAll(() => {
-  compiled = compile()
-})
-afterAll(() => compiled.remove())
+/** Called by each file: files of one worker share this module, and its hooks would be those of the first one only. */
+export function embeddedWorld(): void {
+  beforeAll(() => {
+    compiled = compile()
+  })
+  afterAll(() => compiled.remove())
 
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
-  chmodSync(home, 0o755)
-  dir = join(home, '.holdfast', 'pg')
-  servers = []
-  children = []
-})
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
+    chmodSync(home, 0o755)
+    dir = join(home, '.holdfast', 'pg')
+    servers = []
+    children = []
+  })
 
-afterEach(async () => {
-  for (const child of children) await child.end('SIGKILL')
-  for (const server of servers) await server.stop()
-  // Whatever a killed child left running is adopted, which is also the tidy way to end it.
-  if (await findEmbedded({ dir })) await (await startEmbedded({ dir, ...version })).stop()
-  removeOutsideData()
-  rmSync(home, { recursive: true, force: true })
-})
+  afterEach(async () => {
+    for (const child of children) await child.end('SIGKILL')
+    for (const server of servers) await server.stop()
+    // Whatever a killed child left running is adopted, which is also the tidy way to end it.
+    if (await findEmbedded({ dir })) await (await startEmbedded({ dir, ...version })).stop()
+    removeOutsideData()
+    rmSync(home, { recursive: true, force: true })
+  })
+}
 
 export async function start(options: Parameters<typeof startEmbedded>[0] = {}): Promise<EmbeddedPostgres> {
   const server = await startEmbedded({ dir, ...version, ...options })

@@ -1,6 +1,6 @@
 /** `explain` against what claims really do, over random worlds. */
 import fc from 'fast-check'
-import type { Session, Store } from 'holdfast'
+import type { Session, Store } from 'holdfast/store'
 import { ATTEMPT, type Live, play, type World, world } from './worlds.js'
 
 /**
@@ -13,7 +13,7 @@ declare
   v_got boolean := false;
 begin
   begin
-    perform holdfast.bring_in_due(1000);
+    perform holdfast.promote_due_work(1000);
     delete from holdfast.ready r where r.queue_id = p_queue and r.job_id <> p_job;
     v_got := exists (select from holdfast.claim('asker', null, array[p_queue], 100) c where c.job_id = p_job);
     raise exception using errcode = 'XUNDO';

@@ -1,5 +1,5 @@
 /** The sentences, each where it belongs. That no reason is missing and none too many is shown in claimable.slow.test.ts. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { ChoreNotes } from '../../../src/app/chores/notes.js'
 import { PRESENCE } from '../../support/presence.js'
@@ -27,27 +27,33 @@ onEachDriver('who would take it', (driver) => {
     expect(await store.read.explain(id)).toMatchObject([
       { code: 'no_worker', blocking: false, data: { workers: 0 } },
     ])
-    expect(await sentence()).toEqual(['No live worker takes jobs of the queue q.'])
-    await store.workers.beat({ ...PRESENCE, worker: 'a', kinds: ['other'] })
+    expect(await sentence()).toEqual(['No live worker claims from the queue q.'])
+    await store.work.heartbeat({ ...PRESENCE, worker: 'a', kinds: ['other'] })
     expect(await sentence()).toEqual([
-      'No live worker of the queue q knows the kind k; there is one that does not.',
+      'No live worker of the queue q handles the kind k (1 handles other kinds).',
     ])
-    await store.workers.beat({ ...PRESENCE, worker: 'a', kinds: ['k'], draining: true })
-    expect(await sentence()).toEqual(['Every live worker of the queue q is about to stop.'])
-    await store.workers.beat({ ...PRESENCE, worker: 'b', kinds: ['k'], queues: ['r'] })
-    expect(await sentence()).toHaveLength(1)
-    await store.workers.beat({ ...PRESENCE, worker: 'c', kinds: ['k'] })
+    await store.work.heartbeat({ ...PRESENCE, worker: 'a', kinds: ['k'], draining: true })
+    expect(await sentence()).toEqual(['Every live worker of the queue q is draining.'])
+    await store.work.heartbeat({ ...PRESENCE, worker: 'b', kinds: ['k'], queues: ['r'] })
+    expect(await sentence()).toEqual([
+      'Every live worker of the queue q is draining. These handle it and claim from other queues: b (r).',
+    ])
+    await store.work.heartbeat({ ...PRESENCE, worker: 'c', kinds: ['k'] })
+    expect(await store.read.explain(id)).toMatchObject([
+      { code: 'undeclared_kind', blocking: false, data: { kind: 'k', workers: ['a', 'c'] } },
+    ])
+    await store.kinds.declare([{ kind: 'k', queue: 'q' }])
     expect(await sentence()).toEqual([])
     await store.clock.advance(31_000)
     expect(await sentence(), 'nobody has heard of them for a while').toEqual([
-      'No live worker takes jobs of the queue q.',
+      'No live worker claims from the queue q.',
     ])
   })
 
   it('a job of a kind of our own needs only a worker', async () => {
     const store = await pinnedStore(driver)
     const id = await enqueue(store, { kind: 'holdfast.cancel' })
-    await store.workers.beat({ ...PRESENCE, worker: 'a', kinds: ['other'] })
+    await store.work.heartbeat({ ...PRESENCE, worker: 'a', kinds: ['other'] })
     expect(await store.read.explain(id)).toEqual([])
   })
 })
@@ -66,7 +72,7 @@ onEachDriver('its turn', (driver) => {
       data: { jobs: 2, more: false, priority: 5, per_minute: null, estimate_ms: null },
     })
     expect(unknown?.sentence).toBe(
-      '2 jobs stand before it in the queue q, of priority 5 or more; when its turn comes is unknown, because none was started there in the last five minutes.',
+      '2 jobs are before it in the queue q, of priority 5 or more; how long that takes is unknown, because no job of the queue was claimed in the last five minutes.',
     )
     await claim(store)
     await store.clock.advance(60_000)
@@ -74,7 +80,7 @@ onEachDriver('its turn', (driver) => {
     const [known] = await said(store, id)
     expect(known).toMatchObject({ data: { jobs: 1, per_minute: 0.2, estimate_ms: 300_000 } })
     expect(known?.sentence).toBe(
-      '1 job stands before it in the queue q, of priority 5 or more; at the rate of the last five minutes (0.2 a minute) its turn comes in about 5 min.',
+      '1 job is before it in the queue q, of priority 5 or more; at the rate of the last five minutes (0.2 per minute) that takes about 5 min.',
     )
     await store.clock.advance(240_000)
     expect((await said(store, id))[0], 'five minutes ago is not of late').toMatchObject({
@@ -97,7 +103,7 @@ onEachDriver('its turn', (driver) => {
     await enqueue(store)
     const id = await enqueue(store, { priority: 100 })
     expect((await said(store, id))[0]?.sentence).toContain(
-      '1 job stands before it in the queue q, first come first served;',
+      '1 job is before it in the queue q, first come first served with the other queues of this order;',
     )
   })
 })
@@ -110,7 +116,7 @@ it('jobs in front are counted up to 10,000, and then there are more', { timeout:
   expect(await jobs(10_000)).toMatchObject({ jobs: 9_999, more: false })
   expect(await jobs(10_001)).toMatchObject({ jobs: 10_000, more: false })
   expect(await jobs(10_002)).toMatchObject({ jobs: 10_000, more: true })
-  expect((await said(store, 10_002))[0]?.sentence).toMatch(/^More than 10000 jobs stand before it/)
+  expect((await said(store, 10_002))[0]?.sentence).toMatch(/^More than 10000 jobs are before it/)
 })
 
 onEachDriver('rates of each key', (driver) => {
@@ -129,7 +135,7 @@ onEachDriver('rates of each key', (driver) => {
     const held = await said(store, third)
     expect(held).toMatchObject([{ code: 'rate_reached', blocking: true, data: { key: 'a' } }])
     expect(held[0]?.sentence).toContain(
-      'Its key a in the queue q has started as many jobs as its rate allows; it may start at 2030-01-01 00:00:20',
+      'The rate limit of the queue q is used up for its key a; it may start at 2030-01-01 00:00:20',
     )
     const fresh = await enqueue(store, { subject: 'a' })
     expect(await said(store, fresh), 'no token').toMatchObject([{ code: 'rate_reached' }])
@@ -150,7 +156,7 @@ onEachDriver('what upkeep should have done', (driver) => {
     expect(await said(store, due)).toMatchObject([
       { code: 'upkeep_asleep', blocking: false, data: { last_run_at: null } },
     ])
-    await store.upkeep.bringIn()
+    await store.upkeep.promoteDueWork()
     expect(await said(store, due)).toEqual([])
     await store.clock.advance(3_600_000 + 3 * 300_000 + 61_000)
     expect(await said(store, due)).toMatchObject([{ code: 'upkeep_asleep' }])
@@ -179,10 +185,10 @@ onEachDriver('what upkeep should have done', (driver) => {
     expect((await asleep())?.sentence).toContain('is one running?')
     await ran({ error: 'deadlock detected' })
     expect(await asleep()).toMatchObject({ data: { failed: true } })
-    expect((await asleep())?.sentence).toMatch(/and failed: `holdfast upkeep` says why\.$/)
+    expect((await asleep())?.sentence).toMatch(/and failed: `holdfast upkeep` shows why\.$/)
     await ran()
     expect(await asleep()).toMatchObject({ data: { failed: false } })
-    expect((await asleep())?.sentence).toMatch(/runs, last at .*, and has not got to this job yet\.$/)
+    expect((await asleep())?.sentence).toMatch(/runs, last at .*, and has not reached this job yet\.$/)
   })
 
   it('is said of a job whose worker died, with what it will be', async () => {
@@ -197,7 +203,7 @@ onEachDriver('what upkeep should have done', (driver) => {
       { code: 'upkeep_asleep', blocking: false },
     ])
     expect(reasons[0]?.sentence).toMatch(
-      /^The lease of worker w ran out at .*; the next claim takes the job back, which is then queued\.$/,
+      /^The lease of worker w expired at .*; the next claim takes the job back and makes it queued\.$/,
     )
   })
 })
@@ -211,7 +217,7 @@ describe('what keeps it', () => {
       { code: 'queue_paused', blocking: true, data: { by: 'ann', reason: 'the bank is closed' } },
     ])
     expect((await said(store, id))[0]?.sentence).toBe(
-      'The queue q is paused since 2030-01-01 00:00:00+00 by ann (the bank is closed).',
+      'The queue q has been paused since 2030-01-01 00:00:00+00 by ann (the bank is closed).',
     )
   })
 
@@ -221,8 +227,8 @@ describe('what keeps it', () => {
     const [job] = await claim(store)
     if (job === undefined) throw new Error('nothing to claim')
     await store.work.finish([{ ...job, outcome: 'failed', error: new Error('no') }])
-    expect((await said(store, id))[0]?.sentence).toMatch(/^It failed once and is tried again at 2030-01-01 /)
-    await store.operate.cancel(id)
+    expect((await said(store, id))[0]?.sentence).toMatch(/^It failed once and will be retried at 2030-01-01 /)
+    await store.commands.cancel(id)
     expect((await said(store, id))[0]?.sentence).toMatch(/^The job was canceled at 2030-01-01 /)
   })
 })

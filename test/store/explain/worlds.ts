@@ -3,7 +3,7 @@
  * transaction that is undone, so each begins empty; what a verb refuses is undone alone and is part of the game.
  */
 import fc from 'fast-check'
-import type { Session } from 'holdfast'
+import type { Session } from 'holdfast/store'
 
 export type Step = (world: Live) => Promise<void>
 
@@ -28,7 +28,7 @@ const TENANTS = ['small', 'small', 'large', 'large', 'large'] as const
 
 const policy = fc
   .record({
-    order_by: fc.constantFrom('priority', 'fifo'),
+    order_by: fc.constantFrom('priority', 'fifo', 'global_fifo'),
     serialize_targets: fc.boolean(),
     max_running_per_target: fc.constantFrom(1, 1, 2, 3),
     max_running: fc.constantFrom(null, null, 1, 2),
@@ -40,7 +40,7 @@ const policy = fc
       { rate_limit: 2, rate_burst: 1, rate_per_key: true },
     ),
     crash_budget: fc.constantFrom(1, 2, 3),
-    on_lease_lost: fc.constantFrom('retry', 'retry', 'error'),
+    on_lease_lost: fc.constantFrom('retry', 'retry', 'count', 'error'),
     on_error: fc.constantFrom('continue', 'block'),
     on_cancel: fc.constantFrom('cancel', 'pause'),
     on_shutdown: fc.constantFrom('release', 'pause'),
@@ -193,7 +193,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: onJob('cancel($1)', 'holdfast.ready') },
   { weight: 1, arbitrary: onJob('resume($1)', 'holdfast.held') },
   { weight: 1, arbitrary: onJob('skip($1)', 'holdfast.held') },
-  { weight: 1, arbitrary: onJob('release($1)', 'holdfast.held') },
+  { weight: 1, arbitrary: onJob('publish($1)', 'holdfast.held') },
   { weight: 1, arbitrary: onJob('boost($1, 10)', 'holdfast.ready') },
 )
 

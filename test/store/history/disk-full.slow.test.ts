@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Enqueued, HoldfastError, type Store } from 'holdfast'
+import { HoldfastError } from 'holdfast'
+import type { Enqueued, Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectHealthy, freshStore } from '../../support/world.js'
 import { storeOnSmallDisk } from './small-disk.js'

@@ -1,4 +1,4 @@
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { auditedCall } from '../../support/audited-call.js'
 import { costOf } from '../../support/plans.js'
@@ -20,16 +20,16 @@ onEachDriver('forget', (driver) => {
     await world.clock.advance(25 * HOUR_MS)
     await world.enqueue({ queue: 'mail', kind: 'new' }, { idempotencyKey: 'new' })
     const before = await counts(world)
-    expect(await world.upkeep.forget()).toBe(1)
+    expect(await world.upkeep.pruneRecords()).toBe(1)
     expect(await counts(world)).toEqual({ ...before, requests: before.requests - 1 })
     await world.clock.advance(7 * 24 * HOUR_MS - 1 * HOUR_MS)
     const { events } = await world.read.feed('all')
     const young = events.filter(({ at }) => at.getTime() > Date.parse('2030-01-02T00:00:00Z'))
-    await world.upkeep.forget()
+    await world.upkeep.pruneRecords()
     expect((await world.read.feed('all')).events).toEqual(young)
     expect(young).toHaveLength(1)
     expect((await counts(world)).requests).toBe(0)
-    expect(await world.upkeep.forget()).toBe(0)
+    expect(await world.upkeep.pruneRecords()).toBe(0)
     await expectHealthy(world)
   })
 
@@ -38,10 +38,10 @@ onEachDriver('forget', (driver) => {
     const ask = () => world.enqueue({ queue: 'mail', kind: 'any' }, { idempotencyKey: 'k' })
     const first = await ask()
     await world.clock.advance(23 * HOUR_MS)
-    await world.upkeep.forget()
+    await world.upkeep.pruneRecords()
     expect(await ask()).toEqual(first)
     await world.clock.advance(2 * HOUR_MS)
-    await world.upkeep.forget()
+    await world.upkeep.pruneRecords()
     expect((await ask()).jobId).toBeGreaterThan(first.jobId)
   })
 
@@ -52,13 +52,13 @@ onEachDriver('forget', (driver) => {
       await world.clock.advance(1000)
     }
     const before = await counts(world)
-    expect(await world.upkeep.forget({ eventsMs: 5_500, requestsMs: 5_500, limit: 3 })).toBe(6)
+    expect(await world.upkeep.pruneRecords({ eventsMs: 5_500, requestsMs: 5_500, limit: 3 })).toBe(6)
     expect(await counts(world)).toEqual({ events: before.events - 3, requests: 7 })
     const left = await world.database.query<{ key: string }>(
       'select key from holdfast.idempotency order by key',
     )
     expect(left.map(({ key }) => key)).toEqual(['k3', 'k4', 'k5', 'k6', 'k7', 'k8', 'k9'])
-    expect(await world.upkeep.forget({ eventsMs: 5_500, requestsMs: 5_500 })).toBeGreaterThan(0)
+    expect(await world.upkeep.pruneRecords({ eventsMs: 5_500, requestsMs: 5_500 })).toBeGreaterThan(0)
     expect((await counts(world)).requests).toBe(5)
   })
 
@@ -68,10 +68,10 @@ onEachDriver('forget', (driver) => {
     await world.audit.record([call('old')])
     await world.clock.advance(24 * HOUR_MS)
     await world.audit.record([call('young')])
-    expect(await world.upkeep.forget()).toBe(0)
+    expect(await world.upkeep.pruneRecords()).toBe(0)
     await world.settings.set('AUDIT_DAYS', 1)
     await world.clock.advance(1)
-    expect(await world.upkeep.forget()).toBe(1)
+    expect(await world.upkeep.pruneRecords()).toBe(1)
     expect(await world.audit.list()).toMatchObject([{ requestId: 'young' }])
   })
 
@@ -81,7 +81,7 @@ onEachDriver('forget', (driver) => {
       insert into holdfast.event (at, type, job_id) select holdfast.now() - interval '8 days', 'noted', n from generate_series(1, 20000) n;
       insert into holdfast.idempotency (tenant, key, created_at)
         select 'default', n::text, holdfast.now() - interval '2 days' from generate_series(1, 20000) n`)
-    const call = { text: "select holdfast.forget('7 days', '1 day', 10)" }
+    const call = { text: "select holdfast.prune_records('7 days', '1 day', 10)" }
     expect((await costOf(world, call)).buffers).toBeLessThan(400)
   })
 })

@@ -1,5 +1,5 @@
 /** A job is looked up in its own range only, however many ranges there are: counted in pages looked at. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { type Call, costOf } from '../../support/plans.js'
 import { freshStore, onEachDriver } from '../../support/world.js'
@@ -54,7 +54,7 @@ function calls({ lease, running, failed, queue }: World): Record<string, Call> {
     'finish, succeeded': { text: finish, values: ends('succeeded', null) },
     'finish, failed': { text: finish, values: ends('failed', '{"message": "no"}') },
     retry: { text: 'select holdfast.retry($1)', values: [failed] },
-    job_report: { text: 'select holdfast.job_report($1)', values: [failed] },
+    job_history: { text: 'select holdfast.job_history($1)', values: [failed] },
     explain: { text: 'select count(*) from holdfast.explain($1)', values: [failed] },
     'the view jobs': { text: 'select * from holdfast.jobs where id = $1', values: [failed] },
   }

@@ -1,5 +1,5 @@
 /** Ranges small enough to walk through several in one test, from the first id on. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 
 export async function narrow(store: Store, width: number): Promise<void> {
   // The ones the migration made, as wide as they usually are, and empty.

@@ -1,5 +1,5 @@
 /** A range of a hundred jobs, ids 1 to 100, made a while ago: some special ones first, then finished ones until it is full. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { type Driver, pinnedStore, type World } from '../../support/world.js'
 import { narrow } from './narrow.js'
 

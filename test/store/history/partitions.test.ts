@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast'
+import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSession, openSessions, race } from '../../support/sessions.js'
-import { type Driver, expectHealthy, freshStore, onEachDriver, postgresUrl } from '../../support/world.js'
+import {
+  type Driver,
+  expectHealthy,
+  freshStore,
+  onEachDriver,
+  postgresUrl,
+  withTestSql,
+} from '../../support/world.js'
 import { narrow, setWidth } from './narrow.js'
 
 /** A store whose ranges are small enough to walk through several in one test. */
@@ -129,7 +136,7 @@ it('makes ranges in a schema of any name, and two schemas do not wait for each o
     await database.close()
   })
   await migrateUp(database, schema)
-  const [one, other] = [await narrowStore(), storeOn(database, schema)]
+  const [one, other] = [await narrowStore(), withTestSql(storeOn(database, schema))]
   await narrow(other, 10)
   const session = await openSession(one)
   await session.begin()

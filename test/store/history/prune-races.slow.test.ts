@@ -69,7 +69,7 @@ it('gives up while a retry of an old job is not committed, and drops the job onl
     await fillAndAge(world)
     const operator = await openSession(world)
     await operator.begin()
-    await operator.operate.retry(failed)
+    await operator.commands.retry(failed)
     expect(await world.upkeep.prune()).toBe(0)
     await operator[end]()
     expect((await world.read.job(failed)).state).toBe(end === 'commit' ? 'queued' : 'failed')
@@ -84,7 +84,7 @@ it('keeps the job when it has waited for the retry to commit', async () => {
   const failed = await failedJob(world, { key: 'k' })
   await fillAndAge(world)
   await patient(world)
-  const { second, waited } = await race(world, (session) => session.operate.retry(failed), prune)
+  const { second, waited } = await race(world, (session) => session.commands.retry(failed), prune)
   expect({ second, waited }).toEqual({ second: WIDTH - 1, waited: true })
   expect((await world.read.job(failed)).state).toBe('queued')
   await expectHealthy(world)
@@ -95,7 +95,7 @@ it('tells a retry that came second that the job is not known; after a rollback t
     const world = await narrowWorld()
     const failed = await failedJob(world, { key: 'k' })
     await fillAndAge(world)
-    const { first, second, waited } = await race(world, prune, (session) => session.operate.retry(failed), {
+    const { first, second, waited } = await race(world, prune, (session) => session.commands.retry(failed), {
       end,
     })
     expect({ first, waited }).toEqual({ first: WIDTH, waited: true })
@@ -110,7 +110,7 @@ it('keeps a job that came back after the list of what may go was made, with its 
   await world.work.report({ ...job, cursor: { page: 3 } })
   await world.work.finish([{ ...job, outcome: 'failed', error: { message: 'no' } }])
   await fillAndAge(world)
-  const pruned = await whilePruning(world, () => world.operate.retry(job.jobId))
+  const pruned = await whilePruning(world, () => world.commands.retry(job.jobId))
   expect(pruned).toBe(WIDTH - 1)
   expect(await world.read.job(job.jobId)).toMatchObject({ state: 'queued', lastCursor: { page: 3 } })
   expect(await world.read.attempts(job.jobId)).toHaveLength(1)
@@ -122,7 +122,7 @@ it('keeps a job that came back and failed once more after the list was made: it 
   const failed = await failedJob(world)
   await fillAndAge(world)
   const pruned = await whilePruning(world, async () => {
-    await world.operate.retry(failed)
+    await world.commands.retry(failed)
     const { lease } = await world.work.openLease('w2', 60_000)
     const job = await world.work.claimById(failed, { worker: 'w2', lease })
     await world.work.finish([{ ...(job as NonNullable<typeof job>), outcome: 'failed', retryable: false }])
@@ -201,7 +201,7 @@ it('refuses to run on an old snapshot, which could not see what others write mea
 /** Whoever had to wait for the swap must find a job that was kept, although the rows it reads are younger than its question. */
 const QUESTIONS: Record<string, (session: HandSession, job: Running) => Promise<unknown>> = {
   'read.job': (session, { jobId }) => session.read.job(jobId),
-  'read.report': (session, { jobId }) => session.read.report(jobId),
+  'read.history': (session, { jobId }) => session.read.history(jobId),
   'read.explain': (session, { jobId }) => session.read.explain(jobId),
   'read.attempts': async (session, { jobId }) => expect(await session.read.attempts(jobId)).toHaveLength(1),
   'work.report': (session, job) => session.work.report({ ...job, cursor: 2 }),
@@ -209,8 +209,8 @@ const QUESTIONS: Record<string, (session: HandSession, job: Running) => Promise<
     expect(await session.work.finish([{ ...job, outcome: 'released' }])).toMatchObject([{ accepted: true }]),
   'work.claim': async (session) =>
     expect(await session.work.claim({ worker: 'w2', queues: ['waits'] })).toMatchObject([{ kind: 'kept' }]),
-  'operate.cancel': (session, { jobId }) => session.operate.cancel(jobId),
-  'operate.boost': (session, { jobId }) => session.operate.boost(jobId, 1),
+  'operate.cancel': (session, { jobId }) => session.commands.cancel(jobId),
+  'operate.boost': (session, { jobId }) => session.commands.boost(jobId, 1),
 }
 type Running = Awaited<ReturnType<typeof runningJob>>
 

@@ -47,7 +47,7 @@ async function storyOf(world: World, jobId: number): Promise<unknown> {
   return {
     job: await world.read.job(jobId),
     attempts: await world.read.attempts(jobId),
-    report: await world.read.report(jobId),
+    report: await world.read.history(jobId),
   }
 }
 
@@ -73,8 +73,8 @@ onEachDriver('prune', (driver) => {
     const live = await oneOfEachState(world)
     await fillAndAge(world)
     await world.upkeep.prune()
-    for (const state of ['parked', 'errored', 'paused']) await world.operate.resume(live[state] as number)
-    await world.release(live.pending as number)
+    for (const state of ['parked', 'errored', 'paused']) await world.commands.resume(live[state] as number)
+    await world.publish(live.pending as number)
     await world.clock.advance(21 * DAY_MS)
     while ((await world.upkeep.reclaim()) + (await world.upkeep.promote()) > 0);
     const ended: number[] = []
@@ -127,10 +127,10 @@ onEachDriver('prune', (driver) => {
     const unknown = { code: 'unknown_job' }
     for (const jobId of [failed, reported.jobId]) {
       await expect(world.read.job(jobId)).rejects.toMatchObject(unknown)
-      await expect(world.read.report(jobId)).rejects.toMatchObject(unknown)
+      await expect(world.read.history(jobId)).rejects.toMatchObject(unknown)
       await expect(world.read.explain(jobId)).rejects.toMatchObject(unknown)
-      await expect(world.operate.retry(jobId)).rejects.toMatchObject(unknown)
-      await expect(world.operate.cancel(jobId)).rejects.toMatchObject(unknown)
+      await expect(world.commands.retry(jobId)).rejects.toMatchObject(unknown)
+      await expect(world.commands.cancel(jobId)).rejects.toMatchObject(unknown)
       expect(await world.read.attempts(jobId)).toEqual([])
     }
     expect(await world.database.query('select job_id from holdfast.progress')).toEqual([])
@@ -167,7 +167,7 @@ onEachDriver('prune', (driver) => {
     expect(await tables(world)).toEqual(before)
     expect(await oldJobs(world)).toHaveLength(WIDTH)
     // One fewer must stay, and the pass after next looks again.
-    await world.operate.cancel(51)
+    await world.commands.cancel(51)
     await world.clock.advance(8 * DAY_MS)
     expect(await world.upkeep.prune()).toBe(WIDTH - 20)
     await expectHealthy(world)

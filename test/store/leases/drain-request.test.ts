@@ -1,5 +1,5 @@
 /** A request to drain is no presence: it must outlive a crash of the server, which empties unlogged tables. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { PRESENCE } from '../../support/presence.js'
 import { openSession } from '../../support/sessions.js'
@@ -22,11 +22,11 @@ const crash = async (store: Store) => {
 describe('a request to drain', () => {
   it('6.12 a request to drain is not lost with the unlogged table', async () => {
     const store = await pinnedStore()
-    await store.workers.beat(PRESENCE)
+    await store.work.heartbeat(PRESENCE)
     expect(await store.workers.drain(worker, { actor: 'ada', reason: 'new version' })).toBe(true)
     await crash(store)
     expect(await store.workers.list()).toEqual([])
-    expect(await store.workers.beat(PRESENCE)).toEqual({ drain: true })
+    expect(await store.work.heartbeat(PRESENCE)).toEqual({ drain: true })
     expect(await store.workers.list()).toMatchObject([
       { worker, drainAskedBy: 'ada', drainReason: 'new version', drainAskedAt: await store.clock.now() },
     ])
@@ -35,43 +35,43 @@ describe('a request to drain', () => {
 
   it('6.12 it is for the process that was asked, and ends when that leaves', async () => {
     const store = await pinnedStore()
-    await store.workers.beat(PRESENCE)
+    await store.work.heartbeat(PRESENCE)
     await store.workers.drain(worker)
     await crash(store)
     const another = { ...PRESENCE, pid: PRESENCE.pid + 1 }
-    expect(await store.workers.beat(another)).toEqual({ drain: false })
+    expect(await store.work.heartbeat(another)).toEqual({ drain: false })
     expect(await store.workers.list()).toMatchObject([{ worker, drainAskedAt: null }])
     expect(await store.workers.drain(worker, { actor: 'ada' })).toBe(true)
-    expect(await store.workers.beat(another)).toEqual({ drain: true })
+    expect(await store.work.heartbeat(another)).toEqual({ drain: true })
     await crash(store)
-    await store.workers.leave(worker)
-    expect(await store.workers.beat(another)).toEqual({ drain: false })
+    await store.work.removeWorker(worker)
+    expect(await store.work.heartbeat(another)).toEqual({ drain: false })
   })
 
   it('6.12 one whose worker never came back is forgotten after a day', async () => {
     const store = await pinnedStore()
-    await store.workers.beat(PRESENCE)
+    await store.work.heartbeat(PRESENCE)
     await store.workers.drain(worker)
     await crash(store)
     await store.clock.advance(DAY_MS + 1)
-    await store.upkeep.forget()
+    await store.upkeep.pruneRecords()
     expect(await store.database.query('select from holdfast.drain_request')).toEqual([])
   })
 
   it('6.05 a beat does not wait for a request that is not committed, nor for a row that somebody has locked', async () => {
     const store = await pinnedStore()
-    await store.workers.beat(PRESENCE)
+    await store.work.heartbeat(PRESENCE)
     const psql = await openSession(store)
     await psql.begin()
     await psql.workers.drain(worker)
-    expect(await store.workers.beat({ ...PRESENCE, busy: 7 })).toEqual({ drain: false })
+    expect(await store.work.heartbeat({ ...PRESENCE, busy: 7 })).toEqual({ drain: false })
     await psql.commit()
     await psql.begin()
     await psql.database.query('select from holdfast.presence for update')
-    expect(await store.workers.beat({ ...PRESENCE, busy: 8 })).toEqual({ drain: true })
+    expect(await store.work.heartbeat({ ...PRESENCE, busy: 8 })).toEqual({ drain: true })
     await psql.rollback()
     expect(await store.workers.list()).toMatchObject([{ busy: 7 }])
-    await store.workers.beat({ ...PRESENCE, busy: 8 })
+    await store.work.heartbeat({ ...PRESENCE, busy: 8 })
     expect(await store.workers.list()).toMatchObject([{ busy: 8 }])
   })
 })

@@ -1,5 +1,5 @@
 /** One row of `running` that somebody keeps locked: only that job waits. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type HandSession, openSession } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, type World } from '../../support/world.js'
@@ -27,7 +27,7 @@ const states = async () =>
 
 describe('a row of running that is locked', () => {
   it.each<[string, (session: Store) => Promise<unknown>]>([
-    ['begin; select holdfast.cancel(1)', (session) => session.operate.cancel(jobs[0].jobId)],
+    ['begin; select holdfast.cancel(1)', (session) => session.commands.cancel(jobs[0].jobId)],
     [
       'a transaction that completes the job',
       (session) => session.work.commitOn(psql.client, { ...jobs[0], outcome: 'succeeded' }),
@@ -69,7 +69,7 @@ describe('a row of running that is locked', () => {
   })
 
   it('6.05 finish ends what is not locked, and names what is', async () => {
-    await psql.operate.cancel(jobs[0].jobId)
+    await psql.commands.cancel(jobs[0].jobId)
     const endings = jobs.map((job) => ({ ...job, outcome: 'succeeded' as const }))
     const failed = endings.map((ending) => ({ ...ending, outcome: 'failed' as const, error: 'no' }))
     const LOCKED = { code: 'job_locked', details: { locked: [[jobs[0].jobId, 1]] } }

@@ -1,5 +1,5 @@
 /** A worker's lease is swept whole or not at all: once a sweep has taken one job of it, it can never be renewed. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { openSession, race } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, type World } from '../../support/world.js'
@@ -61,7 +61,7 @@ describe('a lease that is swept in part', () => {
     await store.enqueue({ queue: 'other', kind: 'k' })
     const more = { worker: 'first', lease: first.lease, queues: ['other'] }
     await expect(store.work.claim(more)).rejects.toMatchObject({ code: 'lease_gone' })
-    expect(await store.work.keep(first.lease, [], 0)).toBe(0)
+    expect(await store.work.releaseUnlisted(first.lease, [], 0)).toBe(0)
 
     expect(await claimAs(store, 'third', 3 * PAGE)).toHaveLength(2 * PAGE)
     expect(await stillHeld(store, first.lease)).toBe(0)
@@ -160,7 +160,7 @@ describe('a sweep that meets others', () => {
     const [locked] = first.jobs as [ClaimedJob]
     const psql = await openSession(store)
     await psql.begin()
-    await psql.operate.cancel(locked.jobId)
+    await psql.commands.cancel(locked.jobId)
     expect(await store.upkeep.reclaim()).toBe(2)
     await psql.rollback()
     expect(await store.work.renew([first.lease])).toEqual(aliveIs(false))
@@ -178,7 +178,7 @@ describe('a sweep that meets others', () => {
     const { store, first } = await expired(1)
     const psql = await openSession(store)
     await psql.begin()
-    await psql.operate.cancel((first.jobs[0] as ClaimedJob).jobId)
+    await psql.commands.cancel((first.jobs[0] as ClaimedJob).jobId)
     expect(await store.upkeep.reclaim()).toBe(0)
     await psql.rollback()
     expect(await store.work.renew([first.lease])).toEqual(aliveIs(true))

@@ -12,7 +12,7 @@ it('a transaction that stays open does not make every page of the feed read what
   const { store } = backlog
   const open = await anotherSession(backlog)
   await open.store.database.script(
-    `begin; select holdfast.note('late', 1, ${backlog.queue.flat}, 'ann', null)`,
+    `begin; select holdfast.add_event('late', 1, ${backlog.queue.flat}, 'ann', null)`,
   )
   await makeEvents(50_000)
   const { cursor } = await store.read.feed()

@@ -1,5 +1,5 @@
 /** A worker that finds nothing asks again and again: what that costs is paid all night. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { costOf, expectNothingWritten, pagesOf } from '../../support/plans.js'
 import { freshStore, onEachDriver } from '../../support/world.js'

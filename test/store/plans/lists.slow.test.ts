@@ -1,8 +1,8 @@
 /** Pages of jobs, and what a worker gives back, on many rows: what they cost does not depend on how many jobs there are. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { JobFilter } from '../../../src/store/listing.js'
-import { WINDOW } from '../../../src/store/listing.js'
+import type { JobFilter } from '../../../src/store/list/listing.js'
+import { WINDOW } from '../../../src/store/list/listing.js'
 import { type Backlog, drop, emptyBacklog } from '../../support/backlog.js'
 import { analyze, type Call, costOf, pagesOf } from '../../support/plans.js'
 
@@ -57,7 +57,7 @@ afterAll(async () => {
 /** The very statement that the list sends, as it sends it. */
 async function asked({ store }: Backlog, filter: JobFilter): Promise<Call> {
   let call: Call | undefined
-  const { Listing } = await import('../../../src/store/listing.js')
+  const { Listing } = await import('../../../src/store/list/listing.js')
   const listing = new Listing({
     ...store.database,
     query: (text: string, values: readonly unknown[] = [], options?: object) => {
@@ -101,7 +101,7 @@ it('what a lease holds beyond what its worker knows costs one look through what 
   )
   const ids = held.map(({ id }) => id)
   const keep = (known: number[]): Call => ({
-    text: "select holdfast.keep(7, $1::bigint[], $2::int[], '1 s')",
+    text: "select holdfast.release_unlisted(7, $1::bigint[], $2::int[], '1 s')",
     values: [known, known.map(() => 1)],
   })
   const pages = await pagesOf(store, 'running')

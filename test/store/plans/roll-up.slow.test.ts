@@ -44,18 +44,18 @@ const BATCHES = 100
  * ended; whether a snapshot has one's own in it depends on what neighbours have done. Divides by zero unless it counted all.
  */
 const rollUp = ({ rows }: Backlog): Call => ({
-  text: `select 1 / (holdfast.roll_up(${BATCHES}) = ${BATCHES})::int`,
+  text: `select 1 / (holdfast.count_minutes(${BATCHES}) = ${BATCHES})::int`,
   before: `delete from holdfast.event; delete from holdfast.chore;
     insert into holdfast.event (xid, at, tenant, type, job_ids) select '100', '${AT}', 'default', 'attempt_ended',
       array(select ${rows / 2} + n * ${BATCH} + i from generate_series(1, ${BATCH}) i) from generate_series(0, ${BATCHES - 1}) n`,
 })
 const metrics = (): Call => ({ text: "select * from holdfast.queue_metrics('default')" })
-const stale = (): Call => ({ text: "select holdfast.ask_stale('30 days', '6 hours', 100)" })
+const stale = (): Call => ({ text: "select holdfast.enqueue_stale_subjects('30 days', '6 hours', 100)" })
 
 it.each([
-  ['roll_up of 10,000 jobs', rollUp, 6 * BATCH * BATCHES],
+  ['count_minutes of 10,000 jobs', rollUp, 6 * BATCH * BATCHES],
   ['queue_metrics of six queues', metrics, 3_000],
-  ['ask_stale of 100 subjects', stale, 6_000],
+  ['enqueue_stale_subjects of 100 subjects', stale, 6_000],
 ] as const)('%s costs the same on a million rows, with statistics or without', async (_title, call, most) => {
   const little = await costOf(small.store, call(small))
   const without = await costOf(large.store, call(large))

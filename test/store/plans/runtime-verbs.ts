@@ -2,7 +2,7 @@
 import type { Backlog } from '../../support/backlog.js'
 import type { Call } from '../../support/plans.js'
 
-const BEAT = `select holdfast.beat('w7', 'host', 1, '1', '{work}', '{flat}', 'default', 10, 3, 0, false)`
+const BEAT = `select holdfast.worker_heartbeat('w7', 'host', 1, '1', '{work}', '{flat}', 'default', 10, 3, 0, false)`
 const UNPARK = `select holdfast.unpark(array[$1::int], '{work}')`
 
 const depth =

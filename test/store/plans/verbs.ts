@@ -47,6 +47,17 @@ const CLAIMS: Verb[] = [
     most: 2_000,
     batch: true,
   },
+  ...[1, 100, 1_000].map(
+    (limit): Verb => ({
+      name: `claim ${limit} of several queues in one order`,
+      on: (backlog) => ({
+        ...claim(['empty', 'returned', 'flat', 'levels'], limit)(backlog),
+        before: "update holdfast.queue set order_by = 'global_fifo'",
+      }),
+      most: 300 + 40 * limit,
+      ...(limit === 1 ? {} : { batch: true }),
+    }),
+  ),
   { name: 'claim 1000 that came back', on: claim(['returned'], 1_000), most: 20_000, batch: true },
   { name: 'claim 100 with leases of their own', on: claim(['flat'], 100, null), most: 2_200, batch: true },
   ...(['flat', 'levels', 'delayed', 'waiting', 'running'] as const).map((place) => ({
@@ -254,7 +265,7 @@ const JOB =
 const BY_THEIR_ID: Verb[] = [
   ...each('state of', 'select holdfast.state_of($1)', BY_ID, PLACES),
   ...each('the row in the view of jobs', JOB, BY_ID, PLACES),
-  ...each('the story of a job', 'select holdfast.job_report($1)', BY_ID, PLACES),
+  ...each('the story of a job', 'select holdfast.job_history($1)', BY_ID, PLACES),
   // Of the jobs before it at most 10,001 are counted, each on a page of its own when they are spread over levels; of those started lately
   // at most a thousand are looked up, each by its id.
   ...each('explain', 'select * from holdfast.explain($1)', 10_001 + 1_000 * 6 + 4 * BY_ID, PLACES),

@@ -1,5 +1,5 @@
 /** A call that failed at its deadline has had no effect, and has none later. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { answerOf, openSession } from '../../support/sessions.js'
 import { expectHealthy, freshStore } from '../../support/world.js'
@@ -64,7 +64,7 @@ describe('at the deadline of a call', () => {
     const { jobId } = await store.enqueue({ queue: 'q', kind: 'k' })
     const holder = await openSession(store)
     await holder.begin()
-    await holder.operate.cancel(jobId)
+    await holder.commands.cancel(jobId)
     const [cancel] = await Promise.all([
       answerOf(store.database.query('select holdfast.cancel($1)', [jobId], { deadlineMs: 300 })),
     ])

@@ -1,5 +1,6 @@
 /** A key that an open transaction holds delays the calls that ask for it, and no other call of the process. */
-import { type App, defineJob, type Enqueued, type Store } from 'holdfast'
+import { type App, defineJob } from 'holdfast'
+import type { Enqueued, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { freshApp } from '../../support/app.js'
 import { answerOf, type HandSession, openSession, untilBlockedBy } from '../../support/sessions.js'
@@ -107,7 +108,7 @@ describe('a key that an open transaction holds', () => {
     const first = await store.enqueue({ queue: 'q', kind: 'first', target: 't' })
     const holder = await openSession(store)
     await holder.begin()
-    await holder.operate.cancel(first.jobId)
+    await holder.commands.cancel(first.jobId)
     const { ms } = await timed(
       Promise.all(['t', 'u', 't'].map((target) => store.enqueue({ queue: 'q', kind: 'innocent', target }))),
     )
@@ -124,7 +125,7 @@ describe('a job with a key of its own', () => {
     const job = defineJob({ kind: 'k', queue: 'q', key: (input: string) => input, handler: () => {} })
     const plain = defineJob({ kind: 'plain', queue: 'q', handler: () => {} })
     const app: App = await freshApp({ jobs: [job, plain] })
-    await app.queues.create('q')
+    await app.queues.create('q', { policy: { unknownKinds: 'accept' } })
     const holder = await holding(app.store, ['a'])
     const guilty = answerOf(app.enqueue(job, 'a'))
     const calls = Array.from({ length: 10 }, (_, n) => app.enqueue(plain, n))

@@ -1,5 +1,5 @@
 /** A claim that meets another verb over one job: exactly one of them has it, and the other is told so. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { type HandSession, openSessions, race, untilWaiting } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, type World } from '../../support/world.js'
@@ -47,7 +47,7 @@ describe('claim and claim', () => {
 describe('claim and cancel', () => {
   it('a cancel behind a claim becomes a request to the worker', async () => {
     const { store, jobId, lease } = await worldWithJob()
-    const met = await race(store, claimIn(lease), (session) => session.operate.cancel(jobId))
+    const met = await race(store, claimIn(lease), (session) => session.commands.cancel(jobId))
     expect(met).toMatchObject({ first: [{ jobId }], second: { result: 'requested' }, waited: true })
     expect(await store.read.job(jobId)).toMatchObject({ state: 'assigned', cancelRequested: true })
     expect(await store.work.renew([lease])).toMatchObject([{ cancel: [{ jobId, attempt: 1 }] }])
@@ -56,7 +56,7 @@ describe('claim and cancel', () => {
 
   it('a claim behind a cancel gets nothing and does not wait', async () => {
     const { store, jobId, lease } = await worldWithJob()
-    const met = await race(store, (session) => session.operate.cancel(jobId), claimIn(lease))
+    const met = await race(store, (session) => session.commands.cancel(jobId), claimIn(lease))
     expect(met).toMatchObject({ first: { result: 'canceled' }, second: [], waited: false })
     expect(await claimIn(lease)(store)).toEqual([])
     expect(await store.read.job(jobId)).toMatchObject({ state: 'canceled' })
@@ -67,7 +67,7 @@ describe('claim and cancel', () => {
 describe('claim and a change of priority', () => {
   it('a boost behind a claim reaches the running job', async () => {
     const { store, jobId, lease } = await worldWithJob()
-    const met = await race(store, claimIn(lease), (session) => session.operate.boost(jobId, 7))
+    const met = await race(store, claimIn(lease), (session) => session.commands.boost(jobId, 7))
     expect(met).toMatchObject({ first: [{ jobId, priority: 10 }], second: 17, waited: true })
     expect(await store.read.job(jobId)).toMatchObject({ state: 'assigned', priority: 17 })
     await expectHealthy(store)
@@ -75,7 +75,7 @@ describe('claim and a change of priority', () => {
 
   it('a claim behind a boost leaves the job to the next claim, which gets it with its new priority', async () => {
     const { store, jobId, lease } = await worldWithJob()
-    const met = await race(store, (session) => session.operate.boost(jobId, 7), claimIn(lease))
+    const met = await race(store, (session) => session.commands.boost(jobId, 7), claimIn(lease))
     expect(met).toMatchObject({ first: 17, second: [], waited: false })
     expect(await claimIn(lease)(store)).toMatchObject([{ jobId, priority: 17 }])
     await expectHealthy(store)
@@ -88,7 +88,7 @@ describe('claim and a change of priority', () => {
     await operator.database.query('lock table holdfast.setting in access exclusive mode')
     const claimed = claimer.work.claim({ worker: 'w', queues: ['slow', 'q'], lease, limit: 2 })
     await untilWaiting(store, [claimer])
-    await operator.operate.setPriority(other, 60)
+    await operator.commands.setPriority(other, 60)
     await operator.commit()
     const ids = (await claimed).map(({ jobId }) => jobId)
     await expectHealthy(store)

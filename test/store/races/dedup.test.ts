@@ -1,5 +1,5 @@
 /** One live job per key, however many ask for it at once and whatever becomes of the first. */
-import type { Enqueued, NewJob, Store } from 'holdfast'
+import type { Enqueued, NewJob, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import {
   answerOf,
@@ -85,7 +85,7 @@ describe('a key whose job ends', () => {
     const { jobId } = await store.enqueue(keyed('once'))
     const met = await race(
       store,
-      (session) => session.operate.cancel(jobId),
+      (session) => session.commands.cancel(jobId),
       (session) => session.enqueue(keyed('once')),
       { end: 'rollback' },
     )

@@ -1,5 +1,5 @@
 /** The end of an attempt, met by whoever else has a say: one of them ends it, and the others are told the truth. */
-import type { ClaimedJob, NewJob, Outcome, Store } from 'holdfast'
+import type { ClaimedJob, NewJob, Outcome, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { race } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, type World } from '../../support/world.js'
@@ -28,7 +28,7 @@ const finish =
   (session: Store) =>
     session.work.finish([{ ...job, outcome, result: { by: outcome } }])
 const reclaim = (session: Store) => session.upkeep.reclaim()
-const cancel = (jobId: number) => (session: Store) => session.operate.cancel(jobId)
+const cancel = (jobId: number) => (session: Store) => session.commands.cancel(jobId)
 
 const REFUSED = [{ accepted: false, state: null, error: { code: 'lease_lost' } }]
 

@@ -3,7 +3,7 @@
  * open ones (some roll back), workers with every kind of outcome, an operator who cancels. Nothing is tried again here, so a
  * deadlock anywhere fails the test.
  */
-import type { ClaimedJob, Ending, Enqueued } from 'holdfast'
+import type { ClaimedJob, Ending, Enqueued } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { type HandSession, openSessions, seeded } from '../../support/sessions.js'
 import { expectHealthy, freshStore } from '../../support/world.js'
@@ -105,7 +105,7 @@ async function operate(session: HandSession, record: Record): Promise<Set<number
   const canceled = new Set<number>()
   while (record.producing > 0) {
     const jobId = record.made[Math.floor(random() * record.made.length)]
-    if (jobId !== undefined && (await session.operate.cancel(jobId)).result === 'canceled')
+    if (jobId !== undefined && (await session.commands.cancel(jobId)).result === 'canceled')
       canceled.add(jobId)
     const twice = await session.database.query(
       'select lane from holdfast.running where lane is not null group by lane having count(*) > 1',

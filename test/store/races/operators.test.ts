@@ -1,5 +1,5 @@
 /** What operators do, meeting each other, upkeep and producers over one job. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import {
   answerOf,
@@ -11,8 +11,8 @@ import {
 } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, type World } from '../../support/world.js'
 
-const cancel = (jobId: number) => (session: Store) => session.operate.cancel(jobId)
-const retry = (jobId: number) => (session: Store) => session.operate.retry(jobId)
+const cancel = (jobId: number) => (session: Store) => session.commands.cancel(jobId)
+const retry = (jobId: number) => (session: Store) => session.commands.retry(jobId)
 const promote = (session: Store) => session.upkeep.promote()
 
 async function jobDueNow(): Promise<{ store: World; jobId: number }> {
@@ -69,7 +69,7 @@ describe('cancel and the turn of the next job of a target', () => {
   it('a job canceled as its turn comes ends, and the one behind it goes', async () => {
     const { store, head, waiting } = await blockedTarget(2)
     const [next = 0, last = 0] = waiting
-    const met = await race(store, cancel(next), (session) => session.operate.skip(head))
+    const met = await race(store, cancel(next), (session) => session.commands.skip(head))
     expect(met).toMatchObject({ first: { result: 'canceled' }, second: 'canceled' })
     await store.upkeep.settleTargets()
     expect(await store.work.claim({ worker: 'w', queues: ['q'] })).toMatchObject([{ jobId: last }])
@@ -83,9 +83,9 @@ describe('cancel and the turn of the next job of a target', () => {
     // The cancel takes the job out of line, then has to wait with its key before it comes to the lane.
     await stopper.begin()
     await stopper.database.query('select from holdfast.dedup where job_id = $1 for update', [next])
-    const canceled = canceler.operate.cancel(next)
+    const canceled = canceler.commands.cancel(next)
     await untilWaiting(store, [canceler])
-    const skipped = answerOf(skipper.operate.skip(head))
+    const skipped = answerOf(skipper.commands.skip(head))
     await waitsBehind(store, skipper, canceler, skipped)
     await stopper.commit()
     expect(await canceled).toMatchObject({ result: 'canceled' })
@@ -97,7 +97,7 @@ describe('cancel and the turn of the next job of a target', () => {
   it('a cancel that rolls back leaves the job its turn, ahead of the one behind it', async () => {
     const { store, head, waiting } = await blockedTarget(2)
     const [next = 0] = waiting
-    const skip = (session: HandSession) => session.operate.skip(head)
+    const skip = (session: HandSession) => session.commands.skip(head)
     await race(store, cancel(next), skip, { end: 'rollback' })
     expect(await store.work.claim({ worker: 'w', queues: ['q'], limit: 5 })).toMatchObject([{ jobId: next }])
     await expectHealthy(store)
@@ -106,7 +106,7 @@ describe('cancel and the turn of the next job of a target', () => {
   it('a cancel behind the settling finds the job claimable and cancels it there', async () => {
     const { store, head, waiting } = await blockedTarget(2)
     const [next = 0, last = 0] = waiting
-    const met = await race(store, (session) => session.operate.skip(head), cancel(next))
+    const met = await race(store, (session) => session.commands.skip(head), cancel(next))
     expect(met).toMatchObject({ first: 'canceled', second: { result: 'canceled' }, waited: true })
     expect(await store.work.claim({ worker: 'w', queues: ['q'] })).toMatchObject([{ jobId: last }])
     await expectHealthy(store)
@@ -126,8 +126,8 @@ describe('cancel and the turn of the next job of a target', () => {
     const [next = 0] = waiting
     await race(
       store,
-      (session) => session.operate.boost(next, 5),
-      (session) => session.operate.skip(head),
+      (session) => session.commands.boost(next, 5),
+      (session) => session.commands.skip(head),
     )
     expect(await store.work.claim({ worker: 'w', queues: ['q'], limit: 5 })).toMatchObject([
       { jobId: next, priority: 5 },
@@ -196,8 +196,8 @@ describe('retry and enqueue of the same key', () => {
 })
 
 describe('resume, skip, release and cancel', () => {
-  const resume = (jobId: number) => (session: Store) => session.operate.resume(jobId)
-  const skip = (jobId: number) => (session: Store) => session.operate.skip(jobId)
+  const resume = (jobId: number) => (session: Store) => session.commands.resume(jobId)
+  const skip = (jobId: number) => (session: Store) => session.commands.skip(jobId)
 
   it('a cancel behind a resume cancels the job that went on, and its target goes on too', async () => {
     const { store, head, waiting } = await blockedTarget(1)
@@ -227,7 +227,7 @@ describe('resume, skip, release and cancel', () => {
   })
 
   it('a pending job is released or canceled, whoever comes first', async () => {
-    const release = (jobId: number) => (session: Store) => session.release(jobId)
+    const release = (jobId: number) => (session: Store) => session.publish(jobId)
     const store = await pinnedStore()
     const [one, two] = await store.enqueueMany([
       { queue: 'q', kind: 'k', pending: true },
@@ -244,7 +244,7 @@ describe('resume, skip, release and cancel', () => {
 })
 
 describe('two changes of priority', () => {
-  const boost = (jobId: number, by: number) => (session: Store) => session.operate.boost(jobId, by)
+  const boost = (jobId: number, by: number) => (session: Store) => session.commands.boost(jobId, by)
 
   async function oldJob(priority: number): Promise<{ store: World; jobId: number }> {
     const store = await pinnedStore()
@@ -263,7 +263,7 @@ describe('two changes of priority', () => {
 
   it('a boost behind set_priority counts from the new priority', async () => {
     const { store, jobId } = await oldJob(10)
-    const met = await race(store, (session) => session.operate.setPriority(jobId, 50), boost(jobId, 7))
+    const met = await race(store, (session) => session.commands.setPriority(jobId, 50), boost(jobId, 7))
     expect(met).toMatchObject({ second: 57, waited: true })
     expect(await store.read.job(jobId)).toMatchObject({ priority: 57 })
   })

@@ -1,5 +1,5 @@
 /** A report, met by the end of its attempt. Items and counts are kept exactly for the attempts that held their lease. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { answerOf, openSessions, race, untilWaiting } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, type World } from '../../support/world.js'
@@ -9,7 +9,7 @@ const LEASE_MS = 60_000
 async function harvesting(): Promise<{ store: World; job: ClaimedJob; jobId: number }> {
   const store = await pinnedStore()
   await store.queues.create('q', { preset: 'harvest' })
-  const { jobId } = await store.enqueue({ queue: 'q', kind: 'k', targetCount: 100 })
+  const { jobId } = await store.enqueue({ queue: 'q', kind: 'k', itemGoal: 100 })
   const [job] = await store.work.claim({ worker: 'w', queues: ['q'], leaseMs: LEASE_MS })
   if (job === undefined) throw new Error('nothing was claimed')
   return { store, job, jobId }

@@ -1,5 +1,5 @@
 /** Who fires a schedule, meeting others who fire it, change it, take it away or hold it. */
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { race } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, secondStore, type World } from '../../support/world.js'

@@ -1,5 +1,5 @@
 /** Upkeep on several nodes at once, and targets whose producers and finishers meet. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { openSession, race } from '../../support/sessions.js'
 import { expectHealthy, pinnedStore, type World } from '../../support/world.js'

@@ -17,7 +17,6 @@ export const ALERT_CASES: Record<string, Case> = {
   check_alerts: denied('holdfast.check_alerts()'),
   alert_gauges: denied('holdfast.alert_gauges()'),
   silence_alert: onAlert('holdfast.silence_alert($1, null, 1000)'),
-  unsilence_alert: onAlert('holdfast.unsilence_alert($1)'),
   set_alert_rule: denied(`holdfast.set_alert_rule('bolt', 'depth', '', '{"threshold": 1}')`),
   add_webhook: denied(`holdfast.add_webhook('bolt', 'other', 'https://x', repeat('s', 20))`),
   enable_webhook: onWebhook('holdfast.enable_webhook($1, false)'),

@@ -1,8 +1,9 @@
 // What the catalog of a sealed schema says, compared with what docs/roles.md promises.
-import { readdirSync, readFileSync } from 'node:fs'
-import { ROLES, roleName, type Store } from 'holdfast'
+import { readFileSync } from 'node:fs'
+import { ROLES, roleName, type Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
-import { login, sealedStore } from './sealed.js'
+import { login, sealedStore } from '../../support/roles/sealed.js'
+import { FOR_READERS, verbs } from '../../support/sql.js'
 
 const root = new URL('../../../', import.meta.url)
 
@@ -20,19 +21,6 @@ function promised(): Record<string, Rights> {
     rows.map(([, role, verbs, views]) => [role, { verbs: words(verbs ?? ''), views: words(views ?? '') }]),
   )
 }
-
-/** Views and policies call these as whoever reads. */
-const FOR_READERS = [
-  'asked_at',
-  'heard_lately',
-  'is_ahead',
-  'key_state',
-  'levels',
-  'my_queues',
-  'my_tenants',
-  'now',
-  'setting_number',
-]
 
 async function granted({ database, schema }: Store, role: string): Promise<Rights> {
   const verbs = await database.query<{ name: string }>(
@@ -79,8 +67,7 @@ it('no role may write anywhere, and a user without a role has no right at all', 
 
 it('the server may call every verb there is', async () => {
   const store = await sealedStore()
-  const verbs = readdirSync(new URL('sql/verbs', root)).map((file) => file.replace(/\.sql$/, ''))
-  expect((await granted(store, roleName('server', store.schema))).verbs).toEqual(verbs.sort())
+  expect((await granted(store, roleName('server', store.schema))).verbs).toEqual(verbs())
 })
 
 it('a plain role that nobody can log in as owns everything, also the partitions made later', async () => {

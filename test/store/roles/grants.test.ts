@@ -1,9 +1,9 @@
 // Tenants granted, taken away and chosen; leases among workers of different tenants.
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { beforeEach, expect, it } from 'vitest'
+import { type Login, login, sealedStore } from '../../support/roles/sealed.js'
 import { expectHealthy, freshStore, type World } from '../../support/world.js'
 import { narrow } from '../history/narrow.js'
-import { type Login, login, sealedStore } from './sealed.js'
 
 let store: World
 beforeEach(async () => {
@@ -18,7 +18,7 @@ const claimAs = async (worker: Store, tenant: string, lease?: number) => {
 }
 
 const tenantsOf = async (user: Pick<Login, 'choosing'>, chosen?: string) => {
-  const [row] = await user.choosing<{ mine: string[] }>(chosen, 'select holdfast.my_tenants() as mine')
+  const [row] = await user.choosing<{ mine: string[] }>(chosen, 'select holdfast.visible_tenants() as mine')
   return row?.mine
 }
 
@@ -100,7 +100,9 @@ it('without roles everybody acts for every tenant, and there is nothing to grant
   const plain = await freshStore()
   await plain.enqueue({ queue: 'q', kind: 'k' }, { tenant: 'acme' })
   expect(
-    await plain.database.query('select holdfast.my_tenants() as mine, holdfast.my_queues() as queues'),
+    await plain.database.query(
+      'select holdfast.visible_tenants() as mine, holdfast.visible_queues() as queues',
+    ),
   ).toEqual([{ mine: ['*'], queues: null }])
   await expect(plain.database.query(`select holdfast.grant_tenant('x', 'acme')`)).rejects.toMatchObject({
     code: 'invalid_input',
@@ -182,7 +184,7 @@ it('the chores of the server serve every tenant', async () => {
     expect(await server.read.job(jobId)).toMatchObject({ state: 'queued', priority: 10 })
   expect(
     await server.database.query(
-      `select holdfast.forget('0 s', '0 s') > 0 as some, holdfast.prune() as pruned`,
+      `select holdfast.prune_records('0 s', '0 s') > 0 as some, holdfast.prune() as pruned`,
     ),
   ).toEqual([{ some: true, pruned: 0 }])
 })

@@ -12,11 +12,11 @@ import {
   rolesSql,
   type Store,
   storeOn,
-} from 'holdfast'
+} from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeDatabase, makeUser, open, urlOf } from '../../support/databases.js'
+import { dropRoles, login, sealedStore } from '../../support/roles/sealed.js'
 import { freshStore, postgresUrl } from '../../support/world.js'
-import { dropRoles, login, sealedStore } from './sealed.js'
 
 /** A schema name of its own, because roles are shared by all databases of a server. */
 function schemaName(): string {
@@ -165,7 +165,7 @@ it('the script printed for a sealed schema seals it again', async () => {
   await open().script(script)
   expect(await migrationStatus(store.database, store.schema)).toMatchObject({ functions: 'current' })
   const server = await login(store, 'server', [])
-  await expect(server.operate.boost(1, 5)).rejects.toMatchObject({ code: 'unknown_job' })
+  await expect(server.commands.boost(1, 5)).rejects.toMatchObject({ code: 'unknown_job' })
   expect(await pictureOf(store.database, store.schema)).toEqual(expect.arrayContaining(before as unknown[]))
 })
 

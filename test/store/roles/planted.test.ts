@@ -1,6 +1,6 @@
 // Names of the caller's own, put where they would be found first if a verb did not say where it looks.
 import { expect, it } from 'vitest'
-import { possessions, type TwoTenants, twoTenants } from './two-tenants.js'
+import { possessions, type TwoTenants, twoTenants } from '../../support/roles/two-tenants.js'
 import { CASES, hear } from './verb-cases.js'
 
 /** Says yes, and cries out when a verb runs it as the owner of the schema. */

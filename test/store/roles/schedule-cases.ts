@@ -23,8 +23,6 @@ export const SCHEDULE_CASES: Record<string, Case> = {
     values: ({ schedule }) => [schedule],
     hears: 'unknown_schedule',
   },
-  pause_schedules: denied(`holdfast.pause_schedules('bolt')`),
-  resume_schedules: denied(`holdfast.resume_schedules('bolt')`),
   due_schedules: {
     call: 'select count(*) as answer from holdfast.due_schedules()',
     hears: 0,
@@ -45,9 +43,9 @@ export const SCHEDULE_CASES: Record<string, Case> = {
     values: ({ schedule }) => [schedule],
     hears: 'gone',
   },
-  pass_slots: onSchedule(
-    `holdfast.pass_slots($1, 0, '2030-01-01', '2030-01-01', 1, '2030-01-02', 'missed')`,
+  skip_slots: onSchedule(
+    `holdfast.skip_slots($1, 0, '2030-01-01', '2030-01-01', 1, '2030-01-02', 'missed')`,
     'gone',
   ),
-  asked_at: { call: `select holdfast.asked_at() > '2000-01-01' as answer`, hears: true },
+  view_now: { call: `select holdfast.view_now() > '2000-01-01' as answer`, hears: true },
 }

@@ -1,6 +1,7 @@
 // Users of two tenants at work at the same time; through a pooler, too, where the sessions change hands all the time.
 import { expect, it } from 'vitest'
-import { login, sealedStore } from './sealed.js'
+import { login, sealedStore } from '../../support/roles/sealed.js'
+import { withTestSql } from '../../support/world.js'
 
 it('users of two tenants who work side by side each see and move only what is theirs', async () => {
   const store = await sealedStore()
@@ -27,7 +28,7 @@ it('users of two tenants who work side by side each see and move only what is th
   await expect(acme?.user.enqueue({ queue: 'q', kind: 'k' }, { tenant: 'bolt' })).rejects.toMatchObject({
     code: 'tenant_denied',
   })
-  await expect(acme?.user.operate.cancel(bolt?.ids[0] as number)).rejects.toMatchObject({
+  await expect(acme?.user.commands.cancel(bolt?.ids[0] as number)).rejects.toMatchObject({
     code: 'unknown_job',
   })
 })
@@ -38,7 +39,7 @@ it('6.17 one connection that acts for two tenants in turn, each statement narrow
   const tenants = ['acme', 'bolt']
   const made = await Promise.all(
     tenants.map(async (tenant) => {
-      const acting = server.acting({ tenant, isNarrowed: true })
+      const acting = withTestSql(server.inScope({ tenant, isNarrowed: true }))
       const jobs = await Promise.all(
         Array.from({ length: 20 }, () => acting.enqueue({ queue: 'q', kind: 'k' }, { tenant })),
       )
@@ -58,7 +59,7 @@ it('6.17 one connection that acts for two tenants in turn, each statement narrow
       }),
     )
   const [acme, bolt] = made
-  await expect(acme?.acting.operate.cancel(bolt?.ids[0] as number)).rejects.toMatchObject({
+  await expect(acme?.acting.commands.cancel(bolt?.ids[0] as number)).rejects.toMatchObject({
     code: 'unknown_job',
   })
 })

@@ -1,6 +1,6 @@
 // Two tenants in one schema. Every verb that anybody may call and every view that anybody may read is asked about the other one.
 import { expect, it } from 'vitest'
-import { possessions, type TwoTenants, twoTenants } from './two-tenants.js'
+import { possessions, type TwoTenants, twoTenants } from '../../support/roles/two-tenants.js'
 import { CASES, hear } from './verb-cases.js'
 
 /** What anybody may call at all, by the catalog. */
@@ -47,6 +47,18 @@ it.each(CHOICES)(
   },
 )
 
+it.each([
+  `holdfast.pause_schedule(null, p_tenant => 'bolt')`,
+  `holdfast.resume_schedule(null, p_tenant => 'bolt')`,
+  `holdfast.remove_worker('bolt-worker', 'bolt')`,
+  `holdfast.open_lease('bolt-worker', 60000, 'bolt')`,
+])('%s, which names the other tenant, is denied', async (call) => {
+  const world = await twoTenants()
+  expect(await hear(world.acme, { call: `select ${call} as answer`, hears: 'tenant_denied' }, world)).toBe(
+    'tenant_denied',
+  )
+})
+
 it('the same calls do move and tell when the tenant itself makes them', async () => {
   const world = await twoTenants()
   const same: string[] = []
@@ -58,31 +70,32 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
   expect(same.sort()).toEqual([
     'age',
     'alert_gauges',
-    'ask_stale',
-    'asked_at',
+    'all_levels',
     'check_alerts',
     'closed_since',
+    'count_minutes',
+    'enqueue_stale_subjects',
     'expire_keys',
-    'forget',
     'grant_tenant',
-    'heard_lately',
     'is_ahead',
+    'is_worker_alive',
     'key_state',
-    'levels',
     'locked_claims',
     'lost_attempts',
     'make_partitions',
-    'note_chores',
     'now',
     'open_lease',
     'prune',
+    'prune_records',
+    'record_chores',
     'reset_after',
     'revoke_tenant',
-    'roll_up',
     'set_setting',
     'set_tenant_limits',
     'setting_number',
+    'state_word',
     'take_deliveries',
+    'view_now',
     'wake',
   ])
 })

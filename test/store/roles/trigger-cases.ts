@@ -5,8 +5,8 @@ const denied = (call: string): Case => ({ call: `select ${call} as answer`, hear
 
 export const TRIGGER_CASES: Record<string, Case> = {
   take_outbox: denied(`holdfast.take_outbox('bolt', 'sqs')`),
-  note_sent: {
-    call: `select holdfast.note_sent(array(select id from generate_series(1, 50) id), array_fill(null::bigint, array[50])) as answer`,
+  outbox_settle: {
+    call: `select holdfast.outbox_settle(array(select id from generate_series(1, 50) id), array_fill(null::bigint, array[50])) as answer`,
     hears: 0,
   },
   states_of: {
@@ -19,28 +19,24 @@ export const TRIGGER_CASES: Record<string, Case> = {
     values: ({ jobs }) => [jobs.failed],
     hears: 0,
   },
-  tell_again: {
-    call: 'select cardinality(holdfast.tell_again(array[$1::bigint])) as answer',
+  outbox_requeue: {
+    call: 'select cardinality(holdfast.outbox_requeue(array[$1::bigint])) as answer',
     values: ({ jobs }) => [jobs.queued],
     hears: 0,
   },
-  tell_untold: denied(`holdfast.tell_untold('bolt', 'sqs')`),
-  outbox_depth: {
-    call: `select unsent + sent as answer from holdfast.outbox_depth('bolt', 'sqs')`,
+  outbox_backfill: denied(`holdfast.outbox_backfill('bolt', 'sqs')`),
+  outbox_counts: {
+    call: `select coalesce(sum(unsent + sent), 0) as answer from holdfast.outbox_counts('bolt', 'sqs')`,
     hears: 0,
   },
-  outbox_gauges: {
-    call: 'select coalesce(sum(unsent + sent), 0) as answer from holdfast.outbox_gauges()',
-    hears: 0,
-  },
-  turn_to_reconcile: denied(`holdfast.turn_to_reconcile('bolt', 'sqs', 1000)`),
-  unannounced: {
-    call: 'select cardinality(holdfast.unannounced(array[$1::bigint])) as answer',
+  claim_reconcile_turn: denied(`holdfast.claim_reconcile_turn('bolt', 'sqs', 1000)`),
+  failed_without_dead_letter: {
+    call: 'select cardinality(holdfast.failed_without_dead_letter(array[$1::bigint])) as answer',
     values: ({ jobs }) => [jobs.untold],
     hears: 0,
   },
-  told_queues: {
-    call: `select cardinality(holdfast.told_queues('bolt', 'sqs', '{work}')) as answer`,
+  triggered_queues: {
+    call: `select cardinality(holdfast.triggered_queues('bolt', 'sqs', '{work}')) as answer`,
     hears: 0,
   },
 }

@@ -1,10 +1,10 @@
 // Every verb, pointed at what belongs to another tenant, and what must be heard.
 import { HoldfastError } from 'holdfast'
+import type { Login } from '../../support/roles/sealed.js'
+import type { TwoTenants } from '../../support/roles/two-tenants.js'
 import { ALERT_CASES } from './alert-cases.js'
 import { SCHEDULE_CASES } from './schedule-cases.js'
-import type { Login } from './sealed.js'
 import { TRIGGER_CASES } from './trigger-cases.js'
-import type { TwoTenants } from './two-tenants.js'
 
 /** How each verb is pointed at what belongs to bolt, and what acme must hear. */
 export interface Case {
@@ -43,7 +43,7 @@ export const CASES: Record<string, Case> = {
   enqueue_many: denied(`holdfast.enqueue_many('[{"queue": "work", "kind": "k"}]', 'bolt', 'once')`),
   declare_kinds: denied(`holdfast.declare_kinds('[{"kind": "k", "queue": "work"}]', 'bolt')`),
   create_queue: denied(`holdfast.create_queue('work', p_tenant => 'bolt', p_if_missing => true)`),
-  release: onJob('holdfast.release($1)', 'pending'),
+  publish: onJob('holdfast.publish($1)', 'pending'),
   cancel: onJob('holdfast.cancel($1)', 'queued'),
   retry: onJob('holdfast.retry($1)', 'failed'),
   resume: onJob('holdfast.resume($1)', 'errored'),
@@ -58,10 +58,17 @@ export const CASES: Record<string, Case> = {
   },
   explain: onJob('holdfast.explain($1)', 'queued'),
   queue_of: onJob('holdfast.queue_of($1)', 'queued', null),
-  job_report: onJob('holdfast.job_report($1)', 'queued', null),
+  job_history: onJob('holdfast.job_history($1)', 'queued', null),
   pause_queue: onQueue('holdfast.pause_queue($1)'),
   resume_queue: onQueue('holdfast.resume_queue($1)'),
   set_policy: onQueue(`holdfast.set_policy($1, '{"max_retries": 9}')`),
+  change_queue: onQueue(`holdfast.change_queue($1, 'harvest')`),
+  rename_queue: onQueue(`holdfast.rename_queue($1, 'other')`),
+  remove_queue: onQueue('holdfast.remove_queue($1)'),
+  queue_ids: {
+    call: `select count(*) as answer from holdfast.queue_ids('bolt', '{work}')`,
+    hears: 0,
+  },
   claim: {
     call: 'select count(*) as answer from holdfast.claim($2, null, array[$1::int], 10)',
     values: ({ queue }) => [queue, 'w'],
@@ -121,8 +128,8 @@ export const CASES: Record<string, Case> = {
     values: fence,
     hears: 'lease_lost',
   },
-  keep: {
-    call: `select holdfast.keep($1, '{}', '{}', '0 s') as answer`,
+  release_unlisted: {
+    call: `select holdfast.release_unlisted($1, '{}', '{}', '0 s') as answer`,
     values: ({ running }) => [running.lease],
     hears: 0,
   },
@@ -161,14 +168,16 @@ export const CASES: Record<string, Case> = {
     hears: 1,
     blind: 0,
   },
-  beat: denied(`holdfast.beat('bolt-worker', 'h', 1, '1', '{}', '{}', 'bolt', 1, 0, 0, false)`),
-  leave: { call: `select holdfast.leave('bolt-worker') as answer`, hears: false },
+  worker_heartbeat: denied(
+    `holdfast.worker_heartbeat('bolt-worker', 'h', 1, '1', '{}', '{}', 'bolt', 1, 0, 0, false)`,
+  ),
+  remove_worker: { call: `select holdfast.remove_worker('bolt-worker') as answer`, hears: false },
   drain_worker: { call: `select holdfast.drain_worker('bolt-worker') as answer`, hears: 'unknown_worker' },
   find_jobs: {
     call: `select jsonb_array_length(jobs) as answer from holdfast.find_jobs('bolt')`,
     hears: 0,
   },
-  note_scale: denied(`holdfast.note_scale('bolt', 'g', 'bolt-worker', 1, 2, 'depth')`),
+  record_scale: denied(`holdfast.record_scale('bolt', 'g', 'bolt-worker', 1, 2, 'depth')`),
   work_terms: {
     call: `select count(*) as answer from holdfast.work_terms('bolt', '{work}')`,
     hears: 0,
@@ -184,13 +193,11 @@ export const CASES: Record<string, Case> = {
     hears: 1,
     blind: 'tenant_denied',
   },
-  open_lease_for: denied(`holdfast.open_lease_for('bolt', 'w', 1000)`),
   leases_for: {
     call: `select holdfast.leases_for('bolt', array[$1::bigint]) as answer`,
     values: ({ running }) => [running.lease],
     hears: 'tenant_denied',
   },
-  leave_as: denied(`holdfast.leave_as('bolt', 'bolt-worker')`),
   ...TRIGGER_CASES,
   feed: {
     call: `select count(*) as answer from holdfast.feed('all') f, jsonb_array_elements(f.events) e where e ->> 'tenant' <> 'acme'`,
@@ -207,14 +214,14 @@ export const CASES: Record<string, Case> = {
   add_subject: onQueue(`holdfast.add_subject($1, 'r/rust', 'crawl')`),
   set_subject: onSubject(`holdfast.set_subject($1, '{"enabled": false}')`),
   remove_subject: onSubject('holdfast.remove_subject($1)'),
-  roll_up: denied('holdfast.roll_up()'),
-  ask_stale: denied('holdfast.ask_stale()'),
+  count_minutes: denied('holdfast.count_minutes()'),
+  enqueue_stale_subjects: denied('holdfast.enqueue_stale_subjects()'),
   reset_after: denied(`holdfast.reset_after('5 minutes')`),
-  note_chores: denied(`holdfast.note_chores('node', '[]')`),
+  record_chores: denied(`holdfast.record_chores('node', '[]')`),
   expire_keys: denied('holdfast.expire_keys()'),
   age: denied('holdfast.age()'),
   prune: denied('holdfast.prune()'),
-  forget: denied(`holdfast.forget('0 s', '0 s')`),
+  prune_records: denied(`holdfast.prune_records('0 s', '0 s')`),
   set_tenant_limits: denied(`holdfast.set_tenant_limits('bolt', '{"max_running": 1}')`),
   ...SCHEDULE_CASES,
   set_setting: denied(`holdfast.set_setting('AGE_STEP', '5')`),
@@ -247,12 +254,13 @@ export const CASES: Record<string, Case> = {
   },
   ...ALERT_CASES,
   key_state: { call: `select holdfast.key_state(null, 'infinity') as answer`, hears: 'live' },
-  my_tenants: { call: 'select holdfast.my_tenants() as answer', hears: ['acme'], blind: [] },
-  my_queues: { call: 'select cardinality(holdfast.my_queues()) as answer', hears: 1, blind: 0 },
+  visible_tenants: { call: 'select holdfast.visible_tenants() as answer', hears: ['acme'], blind: [] },
+  visible_queues: { call: 'select cardinality(holdfast.visible_queues()) as answer', hears: 1, blind: 0 },
   is_ahead: { call: `select holdfast.is_ahead('infinity') as answer`, hears: true },
-  heard_lately: { call: `select holdfast.heard_lately('infinity') as answer`, hears: true },
+  is_worker_alive: { call: `select holdfast.is_worker_alive('infinity') as answer`, hears: true },
   now: { call: `select holdfast.now() > '2000-01-01' as answer`, hears: true },
-  levels: { call: 'select cardinality(holdfast.levels()) as answer', hears: 101 },
+  all_levels: { call: 'select cardinality(holdfast.all_levels()) as answer', hears: 101 },
+  state_word: { call: `select holdfast.state_word('target', 'paused', true) as answer`, hears: 'PAUSED' },
   setting_number: { call: `select holdfast.setting_number('MAX_ATTEMPTS_DEFAULT') as answer`, hears: 5 },
 }
 

@@ -1,7 +1,7 @@
 // The views of a sealed schema. They run as the owner of the schema, whom row-level security binds like everybody.
 import { expect, it } from 'vitest'
-import type { Login } from './sealed.js'
-import { type TwoTenants, twoTenants } from './two-tenants.js'
+import type { Login } from '../../support/roles/sealed.js'
+import { type TwoTenants, twoTenants } from '../../support/roles/two-tenants.js'
 
 const viewsOf = async ({ store }: TwoTenants) =>
   (

@@ -1,6 +1,7 @@
 /** What a job did and its completion in one transaction. */
-import type { ClaimedJob, Store } from 'holdfast'
+
 import { LeaseLost } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSession, untilBlockedBy } from '../../support/sessions.js'
@@ -16,7 +17,7 @@ async function atWork(store: World): Promise<ClaimedJob> {
   return job as ClaimedJob
 }
 
-const EFFECT = 'insert into holdfast.my_effects (job_id) values ($1)'
+const effectIn = ({ schema }: Store) => `insert into ${schema}.my_effects (job_id) values ($1)`
 const effects = async (store: Store) =>
   (await store.database.query<{ n: number }>('select count(*) as n from holdfast.my_effects'))[0]?.n
 const succeeded = (job: ClaimedJob) => ({ ...job, outcome: 'succeeded' as const })
@@ -28,7 +29,7 @@ onEachDriver('a completion with the job’s own writes', (driver) => {
     const answer = await store.work.commit(
       (rows: number) => ({ ...succeeded(job), result: { rows } }),
       async (session) => {
-        await session.query(EFFECT, [job.jobId])
+        await session.query(effectIn(store), [job.jobId])
         return 1
       },
     )
@@ -43,7 +44,7 @@ onEachDriver('a completion with the job’s own writes', (driver) => {
     const job = await atWork(store)
     await store.clock.advance(LEASE_MS + 1)
     await store.upkeep.reclaim()
-    const late = store.work.commit(succeeded(job), (session) => session.query(EFFECT, [job.jobId]))
+    const late = store.work.commit(succeeded(job), (session) => session.query(effectIn(store), [job.jobId]))
     await expect(late).rejects.toBeInstanceOf(LeaseLost)
     await expect(late).rejects.toMatchObject({ details: { job: job.jobId, attempt: 1 } })
     expect(await effects(store)).toBe(0)
@@ -53,7 +54,8 @@ onEachDriver('a completion with the job’s own writes', (driver) => {
   it('does the work of an attempt once: the same commit again is refused, although the same finish would be accepted', async () => {
     const store = await pinnedStore(driver)
     const job = await atWork(store)
-    const commit = () => store.work.commit(succeeded(job), (session) => session.query(EFFECT, [job.jobId]))
+    const commit = () =>
+      store.work.commit(succeeded(job), (session) => session.query(effectIn(store), [job.jobId]))
     await commit()
     expect(await store.work.finish([succeeded(job)])).toMatchObject([{ accepted: true }])
     await expect(commit()).rejects.toBeInstanceOf(LeaseLost)
@@ -65,7 +67,7 @@ onEachDriver('a completion with the job’s own writes', (driver) => {
     const job = await atWork(store)
     const refused = Object.assign(new Error('a service of the user’s is away'), { code: 'ECONNREFUSED' })
     const failing = store.work.commit(succeeded(job), async (session) => {
-      await session.query(EFFECT, [job.jobId])
+      await session.query(effectIn(store), [job.jobId])
       throw refused
     })
     await expect(failing).rejects.toBe(refused)
@@ -77,7 +79,7 @@ onEachDriver('a completion with the job’s own writes', (driver) => {
     const store = await pinnedStore(driver)
     const job = await atWork(store)
     await store.work.commit({ ...job, outcome: 'snoozed', delayMs: 1_000 }, (session) =>
-      session.query(EFFECT, [job.jobId]),
+      session.query(effectIn(store), [job.jobId]),
     )
     expect(await store.read.job(job.jobId)).toMatchObject({ state: 'scheduled' })
     expect(await effects(store)).toBe(1)
@@ -98,7 +100,7 @@ describe('a completion in a transaction of the caller’s', () => {
     const own = await client()
     for (const end of ['rollback', 'commit']) {
       await own.query('begin')
-      await own.query(EFFECT.replaceAll('holdfast.', `${store.schema}.`), [job.jobId])
+      await own.query(effectIn(store), [job.jobId])
       expect(await store.work.commitOn(own, { ...succeeded(job), result: 7 })).toBe('succeeded')
       await own.query(end)
       expect(await effects(store)).toBe(end === 'commit' ? 1 : 0)
@@ -113,7 +115,7 @@ describe('a completion in a transaction of the caller’s', () => {
     await store.work.closeLease(job.lease)
     const own = await client()
     await own.query('begin')
-    await own.query(EFFECT.replaceAll('holdfast.', `${store.schema}.`), [job.jobId])
+    await own.query(effectIn(store), [job.jobId])
     await expect(store.work.commitOn(own, succeeded(job))).rejects.toBeInstanceOf(LeaseLost)
     await own.query('commit')
     expect(await effects(store)).toBe(0)
@@ -126,7 +128,7 @@ describe('a completion in a transaction of the caller’s', () => {
     const sweep = await openSession(store)
     await sweep.begin()
     await sweep.upkeep.reclaim()
-    const late = store.work.commit(succeeded(job), (session) => session.query(EFFECT, [job.jobId]))
+    const late = store.work.commit(succeeded(job), (session) => session.query(effectIn(store), [job.jobId]))
     const refused = expect(late).rejects.toBeInstanceOf(LeaseLost)
     await untilBlockedBy(store, sweep)
     await sweep.commit()

@@ -11,19 +11,19 @@ onEachDriver('depth', (driver) => {
       { queue: 'a', kind: 'k', delayMs: 1_000 },
       { queue: 'a', kind: 'k', pending: true },
     ])
-    expect(await store.work.depth({ queues: ['a', 'b'] })).toBe(8)
-    expect(await store.work.depth({ queues: ['a', 'b'], most: 6 })).toBe(6)
-    expect(await store.work.depth({ queues: ['b', 'c', 'unheard-of'] })).toBe(4)
+    expect(await store.work.depth(['a', 'b'])).toBe(8)
+    expect(await store.work.depth(['a', 'b'], 6)).toBe(6)
+    expect(await store.work.depth(['b', 'c', 'unheard-of'])).toBe(4)
     await store.work.claim({ worker: 'w', queues: ['a'], limit: 4 })
-    expect(await store.work.depth({ queues: ['a', 'b'] })).toBe(4)
+    expect(await store.work.depth(['a', 'b'])).toBe(4)
     await store.queues.pause('b')
-    expect(await store.work.depth({ queues: ['a', 'b'] })).toBe(1)
+    expect(await store.work.depth(['a', 'b'])).toBe(1)
   })
 
   it('asks the queues of one tenant', async () => {
     const store = await pinnedStore(driver)
     await store.enqueue({ queue: 'a', kind: 'k' }, { tenant: 'bolt' })
-    expect(await store.work.depth({ queues: ['a'] })).toBe(0)
-    expect(await store.work.depth({ queues: ['a'], tenant: 'bolt' })).toBe(1)
+    expect(await store.work.depth(['a'])).toBe(0)
+    expect(await store.work.depth(['a'], undefined, 'bolt')).toBe(1)
   })
 })

@@ -1,4 +1,4 @@
-import type { ClaimedJob } from 'holdfast'
+import type { ClaimedJob } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { onEachDriver, pinnedStore } from '../../support/world.js'
 
@@ -17,7 +17,7 @@ onEachDriver('ends', (driver) => {
       { ...(claimed[0] as ClaimedJob), outcome: 'succeeded', result: { size: 3 } },
       { ...(claimed[1] as ClaimedJob), outcome: 'failed', retryable: false, error: new TypeError('no') },
     ])
-    await store.operate.cancel(canceled, { reason: 'not needed' })
+    await store.commands.cancel(canceled, { reason: 'not needed' })
     const ends = await store.read.ends([done, failed, canceled, waiting, 9_999])
     expect(ends.sort((one, other) => one.jobId - other.jobId)).toMatchObject([
       { jobId: done, state: 'succeeded', result: { size: 3 }, errorMessage: null },
@@ -35,9 +35,9 @@ onEachDriver('ends', (driver) => {
   it('tells nothing of an end that was taken back', async () => {
     const store = await pinnedStore(driver)
     const { jobId } = await store.enqueue({ queue: 'q', kind: 'k' })
-    await store.operate.cancel(jobId)
+    await store.commands.cancel(jobId)
     expect(await store.read.ends([jobId])).toHaveLength(1)
-    await store.operate.retry(jobId)
+    await store.commands.retry(jobId)
     expect(await store.read.ends([jobId])).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 /** The claim whose reply was lost: the worker renews the lease and does not know of the jobs under it. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { race } from '../../support/sessions.js'
 import { expectHealthy, onEachDriver, pinnedStore, type World } from '../../support/world.js'
@@ -28,7 +28,7 @@ async function replyLost(store: World, preset: 'default' | 'target' = 'default')
 }
 
 const keep = ({ lease, known }: Scene) => {
-  return (session: Store) => session.work.keep(lease, [known], GRACE_MS)
+  return (session: Store) => session.work.releaseUnlisted(lease, [known], GRACE_MS)
 }
 
 onEachDriver('keep', (driver) => {
@@ -74,7 +74,7 @@ onEachDriver('keep', (driver) => {
 
   it('does nothing for a lease that is gone', async () => {
     const store = await pinnedStore(driver)
-    expect(await store.work.keep(77, [], 0)).toBe(0)
+    expect(await store.work.releaseUnlisted(77, [], 0)).toBe(0)
   })
 })
 

@@ -1,5 +1,5 @@
 /** While the database is away nobody can renew a lease: what runs out then proves nothing of its worker. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectHealthy, onEachDriver, pinnedStore, type World } from '../../support/world.js'
 
@@ -8,7 +8,7 @@ const LEASE_MS = 30_000
 /** As after a restart of the server at this moment. */
 async function restarted({ database, clock }: World): Promise<void> {
   const at = (await clock.now()).toISOString()
-  await database.script(`create or replace function holdfast.up_since() returns timestamptz language sql stable
+  await database.script(`create or replace function holdfast.accepting_writes_since() returns timestamptz language sql stable
     as $$ select '${at}'::timestamptz $$`)
 }
 
@@ -66,7 +66,7 @@ onEachDriver('after an outage of the database', (driver) => {
   it('the database says since when it is up', async () => {
     const store = await pinnedStore(driver)
     const [row] = await store.database.query<{ sane: boolean }>(
-      `select holdfast.up_since() between now() - interval '1 day' and clock_timestamp() as sane`,
+      `select holdfast.accepting_writes_since() between now() - interval '1 day' and clock_timestamp() as sane`,
     )
     expect(row?.sane).toBe(true)
   })

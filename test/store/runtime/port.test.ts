@@ -1,5 +1,5 @@
 /** The engine as a worker sees it, over a store and over connections of its own. */
-import type { ClaimedJob } from 'holdfast'
+import type { ClaimedJob } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPort, storePort } from '../../../src/store/port.js'
 import { PRESENCE } from '../../support/presence.js'
@@ -27,7 +27,7 @@ onEachDriver('a port', (driver) => {
     expect(await port.finish([{ ...job, outcome: 'succeeded' }])).toMatchObject([{ accepted: true }])
     const [again] = await port.claim({ worker: 'w', lease, queues: ['q'], limit: 1, tenant: 'default' })
     expect(again).toMatchObject({ jobId: strange.jobId, attempt: 2 })
-    expect(await port.keep(lease, [again as ClaimedJob], 0)).toBe(0)
+    expect(await port.releaseUnlisted(lease, [again as ClaimedJob], 0)).toBe(0)
     expect(await port.closeLease(lease)).toBe(1)
     await expectHealthy(store)
   })
@@ -35,9 +35,9 @@ onEachDriver('a port', (driver) => {
   it('shows its worker until it leaves', async () => {
     const store = await pinnedStore(driver)
     const port = storePort(store)
-    expect(await port.beat({ ...PRESENCE, kinds: [], lagMs: 0.4 })).toEqual({ drain: false })
+    expect(await port.heartbeat({ ...PRESENCE, kinds: [], lagMs: 0.4 })).toEqual({ drain: false })
     expect(await store.workers.list()).toMatchObject([{ worker: 'w', kinds: [], lagMs: 0 }])
-    await port.leave('w')
+    await port.removeWorker('w')
     expect(await store.workers.list()).toEqual([])
   })
 })

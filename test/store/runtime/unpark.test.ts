@@ -1,5 +1,5 @@
 /** Jobs of a kind no worker knew, when one comes that does. */
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { describe, expect, it } from 'vitest'
 import { openSession, race } from '../../support/sessions.js'
 import { expectHealthy, onEachDriver, pinnedStore, type World } from '../../support/world.js'
@@ -23,7 +23,7 @@ async function withParked(
   return made.map(({ jobId }) => jobId)
 }
 
-const unpark = (session: Store) => session.work.unpark({ queues: ['q'], kinds: ['resize'] })
+const unpark = (session: Store) => session.work.unpark(['q'], ['resize'])
 
 onEachDriver('unpark', (driver) => {
   it('sends parked jobs of the kinds back to work, where they were in the order, and leaves the others parked', async () => {
@@ -51,7 +51,7 @@ onEachDriver('unpark', (driver) => {
     const early = await withParked(store, [{ kind: 'resize' }, { kind: 'resize' }])
     await store.clock.advance(1_000)
     await withParked(store, [{ kind: 'resize' }])
-    expect(await store.work.unpark({ queues: ['q'], kinds: ['resize'], limit: 2 })).toBe(2)
+    expect(await store.work.unpark(['q'], ['resize'], undefined, 2)).toBe(2)
     expect((await claimAll(store)).map(({ jobId }) => jobId)).toEqual(early)
     await expectHealthy(store)
   })
@@ -92,7 +92,7 @@ onEachDriver('unpark', (driver) => {
     const [job] = await claimAll(store)
     await store.work.finish([{ ...(job as ClaimedJob), outcome: 'failed' }])
     expect(await unpark(store)).toBe(0)
-    expect(await store.work.unpark({ queues: ['other'], kinds: ['resize'] })).toBe(0)
+    expect(await store.work.unpark(['other'], ['resize'])).toBe(0)
     expect(await store.read.job(jobId)).toMatchObject({ state: 'errored' })
   })
 })
@@ -101,7 +101,7 @@ describe('unpark, met by others', () => {
   it('a job somebody is just resuming is left to them, and not waited for', async () => {
     const store = await pinnedStore()
     const [jobId] = await withParked(store, [{ kind: 'resize' }])
-    const resume = (session: Store) => session.operate.resume(jobId as number)
+    const resume = (session: Store) => session.commands.resume(jobId as number)
     const met = await race(store, resume, unpark)
     expect(met).toMatchObject({ first: 'queued', second: 0, waited: false })
     expect(await claimAll(store)).toMatchObject([{ jobId, attempt: 2 }])
@@ -111,7 +111,7 @@ describe('unpark, met by others', () => {
   it('a resume behind it is told that the job is queued already', async () => {
     const store = await pinnedStore()
     const [jobId] = await withParked(store, [{ kind: 'resize' }])
-    const met = await race(store, unpark, (session) => session.operate.resume(jobId as number))
+    const met = await race(store, unpark, (session) => session.commands.resume(jobId as number))
     expect(met).toMatchObject({ first: 1, second: { code: 'wrong_state', details: { state: 'queued' } } })
     expect(await claimAll(store)).toHaveLength(1)
     await expectHealthy(store)
@@ -123,7 +123,7 @@ describe('unpark, met by others', () => {
       store,
       Array.from({ length: 5 }, () => ({ kind: 'resize' })),
     )
-    const three = (session: Store) => session.work.unpark({ queues: ['q'], kinds: ['resize'], limit: 3 })
+    const three = (session: Store) => session.work.unpark(['q'], ['resize'], undefined, 3)
     const met = await race(store, three, three)
     expect(met).toMatchObject({ first: 3, second: 2, waited: false })
     expect(await claimAll(store)).toHaveLength(5)
@@ -135,7 +135,7 @@ describe('unpark, met by others', () => {
     const [jobId] = await withParked(store, [{ kind: 'resize' }])
     const other = await openSession(store)
     await other.begin()
-    await other.operate.boost(jobId as number, 10)
+    await other.commands.boost(jobId as number, 10)
     expect(await unpark(store)).toBe(0)
     await other.commit()
     expect(await unpark(store)).toBe(1)

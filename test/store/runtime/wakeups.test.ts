@@ -1,12 +1,12 @@
 /** New work is heard of without asking; nothing depends on it. */
-import { type Database, openPostgres, type Store, storeOn } from 'holdfast'
+import { type Database, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Wakeups } from '../../../src/domain/port.js'
-import { Waker } from '../../../src/store/waker.js'
+import { Notifier } from '../../../src/store/notify/notifier.js'
 import { openProxy } from '../../support/proxy.js'
+import { login, sealedStore } from '../../support/roles/sealed.js'
 import { openSession } from '../../support/sessions.js'
 import { freshStore, onEachDriver, postgresUrl } from '../../support/world.js'
-import { login, sealedStore } from '../roles/sealed.js'
 
 /** Where a call of enqueue_many says whether its commit wakes. */
 const WAKE = 7
@@ -53,13 +53,13 @@ onEachDriver('wake-ups', (driver) => {
     const one = await listening(store, ['q'])
     const job = { queue: 'q', kind: 'k' }
     const { jobId } = await store.enqueue({ ...job, pending: true })
-    await one.wokenBy(() => store.release(jobId))
+    await one.wokenBy(() => store.publish(jobId))
     await one.wokenBy(() => store.enqueue(job))
     await one.wokenBy(() => store.enqueueMany([job, job]))
     await store.queues.pause('q')
     await one.wokenBy(() => store.queues.resume('q'))
-    await one.wokenBy(() => store.operate.cancel(jobId))
-    await one.wokenBy(() => store.operate.retry(jobId))
+    await one.wokenBy(() => store.commands.cancel(jobId))
+    await one.wokenBy(() => store.commands.retry(jobId))
     const { lease } = await store.work.openLease('w', 30_000)
     await store.work.claim({ worker: 'w', queues: ['q'], lease, limit: 10 })
     await one.wokenBy(() => store.work.closeLease(lease))
@@ -88,18 +88,18 @@ onEachDriver('wake-ups', (driver) => {
   it('are gathered: the first goes out at once, and the flood behind it goes together', async () => {
     const { database } = await freshStore(driver)
     const said: unknown[] = []
-    const waker = new Waker({
+    const notifier = new Notifier({
       ...database,
       query: (text, values) => {
         said.push(values?.[1])
         return database.query(text, values)
       },
     })
-    for (let n = 0; n < 1_000; n += 1) waker.wake('default', [`q${n % 3}`])
+    for (let n = 0; n < 1_000; n += 1) notifier.wake('default', [`q${n % 3}`])
     expect(said).toEqual([['q0']])
     await expect.poll(() => said).toEqual([['q0'], ['q1', 'q2', 'q0']])
-    waker.wake('default', [])
-    waker.stop()
+    notifier.wake('default', [])
+    notifier.stop()
   })
 })
 

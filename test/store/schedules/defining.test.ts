@@ -1,4 +1,5 @@
-import { PRIORITIES, type Store } from 'holdfast'
+import { PRIORITIES } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { beforeEach, expect, it } from 'vitest'
 import { onEachDriver, pinnedStore, type World } from '../../support/world.js'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
+import { oneSchedule } from '../../support/one-schedule.js'
 import { onEachDriver, pinnedStore, type World } from '../../support/world.js'
-import { oneSchedule } from './one-schedule.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
+import { oneSchedule } from '../../support/one-schedule.js'
 import { onEachDriver, pinnedStore, type World } from '../../support/world.js'
-import { oneSchedule } from './one-schedule.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -121,10 +121,10 @@ onEachDriver('schedules that are held, run by hand or late', (driver) => {
     await make()
     await fireAfter(HOUR)
     await store.clock.advance(89 * 24 * HOUR)
-    await store.upkeep.forget()
+    await store.upkeep.pruneRecords()
     expect(await history()).toHaveLength(1)
     await store.clock.advance(2 * 24 * HOUR)
-    await store.upkeep.forget()
+    await store.upkeep.pruneRecords()
     expect(await history()).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 // Five schedulers, each a process, for a month of the database's clock, while their connections are cut at random.
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { parseExpression } from '../../../src/domain/schedule/expression.js'
 import { nextSlots } from '../../../src/domain/schedule/slots.js'

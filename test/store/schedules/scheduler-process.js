@@ -1,6 +1,6 @@
 // A scheduler as a process of its own: fires what is due, again and again, until it is told to stop. It runs the built package.
 const { dist, url, schema, name } = JSON.parse(process.argv[2])
-const { openStore } = await import(new URL('index.js', dist).href)
+const { openStore } = await import(new URL('store.js', dist).href)
 
 const store = await openStore({ url, schema, connections: 2, applicationName: name })
 let stopping = false

@@ -1,5 +1,5 @@
 // Counting what happened: each event once, in the minute in which it happened, whoever counts and however late it commits.
-import type { ClaimedJob, Store } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectNothingWritten } from '../../support/plans.js'
 import { onEachDriver, pinnedStore, secondStore } from '../../support/world.js'
@@ -34,7 +34,7 @@ const NOTHING = {
 const claim = async (store: Store, limit = 10): Promise<ClaimedJob[]> =>
   store.work.claim({ worker: 'w', queues: ['mail'], limit, leaseMs: 10 * MINUTE })
 
-onEachDriver('roll_up', (driver) => {
+onEachDriver('count_minutes', (driver) => {
   it('counts jobs and attempts in the minutes in which they came, started and ended', async () => {
     const store = await pinnedStore(driver)
     await store.queues.create('mail', { policy: { retryBaseMs: MINUTE, jitterLow: 0, jitterHigh: 0 } })
@@ -51,9 +51,9 @@ onEachDriver('roll_up', (driver) => {
     const [again] = (await claim(store)) as [ClaimedJob]
     await store.work.finish([{ ...again, outcome: 'succeeded' }])
     const { jobId } = await store.enqueue({ queue: 'mail', kind: 'k' })
-    await store.operate.cancel(jobId)
+    await store.commands.cancel(jobId)
 
-    expect(await store.upkeep.rollUp()).toBeGreaterThan(0)
+    expect(await store.upkeep.countMinutes()).toBeGreaterThan(0)
     const expected = [
       { ...NOTHING, minute: '00:00', enqueued: 3 },
       {
@@ -82,7 +82,7 @@ onEachDriver('roll_up', (driver) => {
       },
     ]
     expect(await minutes(store)).toEqual(expected)
-    expect(await store.upkeep.rollUp()).toBe(0)
+    expect(await store.upkeep.countMinutes()).toBe(0)
     expect(await minutes(store)).toEqual(expected)
   })
 
@@ -98,11 +98,11 @@ onEachDriver('roll_up', (driver) => {
     const [first] = await claim(store, 1)
     expect(first?.jobId).toBe(skipped)
     await store.work.finish([{ ...(first as ClaimedJob), outcome: 'parked' }])
-    await store.operate.skip(skipped)
+    await store.commands.skip(skipped)
     await store.clock.advance(11 * MINUTE)
     await store.upkeep.reclaim()
-    await store.operate.cancel(discarded)
-    while ((await store.upkeep.rollUp(2)) > 0);
+    await store.commands.cancel(discarded)
+    while ((await store.upkeep.countMinutes(2)) > 0);
     const ended = await store.database.query(
       `select sum(succeeded)::int as succeeded, sum(failed)::int as failed, sum(canceled)::int as canceled, sum(attempts_lost)::int as lost,
          sum(enqueued)::int as enqueued from holdfast.queue_minutes`,
@@ -113,27 +113,27 @@ onEachDriver('roll_up', (driver) => {
   it('a call that finds nothing writes nothing', async () => {
     const store = await pinnedStore(driver, { connections: 1 })
     await store.enqueue({ queue: 'mail', kind: 'k' })
-    await store.upkeep.rollUp()
-    await expectNothingWritten(store, { text: 'select holdfast.roll_up()', values: [] })
+    await store.upkeep.countMinutes()
+    await expectNothingWritten(store, { text: 'select holdfast.count_minutes()', values: [] })
   })
 
   it('forgets minutes after as many days as the setting says, and counts nothing older', async () => {
     const store = await pinnedStore(driver)
     await store.settings.set('ROLLUP_DAYS', 2)
     await store.enqueue({ queue: 'mail', kind: 'k' })
-    await store.upkeep.rollUp()
+    await store.upkeep.countMinutes()
     await store.clock.advance(2 * 24 * 60 * MINUTE - 1)
-    await store.upkeep.forget()
+    await store.upkeep.pruneRecords()
     expect(await minutes(store)).toHaveLength(1)
     await store.enqueue({ queue: 'mail', kind: 'k' })
     await store.clock.advance(1)
-    await store.upkeep.forget()
+    await store.upkeep.pruneRecords()
     expect(await minutes(store)).toHaveLength(1)
     await store.clock.advance(1)
-    await store.upkeep.forget()
+    await store.upkeep.pruneRecords()
     expect(await minutes(store)).toHaveLength(0)
     await store.clock.advance(3 * 24 * 60 * MINUTE)
-    await store.upkeep.rollUp()
+    await store.upkeep.countMinutes()
     expect(await minutes(store)).toHaveLength(0)
   })
 })
@@ -149,10 +149,10 @@ it('what commits late is counted when it does, in the minute in which it happene
     await other.enqueue({ queue: 'mail', kind: 'late' }, { tx })
     await store.clock.advance(5 * MINUTE)
     await store.enqueue({ queue: 'mail', kind: 'soon' })
-    await store.upkeep.rollUp()
+    await store.upkeep.countMinutes()
     expect(await minutes(store)).toEqual([{ ...NOTHING, minute: '00:05', enqueued: 1 }])
   })
-  await store.upkeep.rollUp()
+  await store.upkeep.countMinutes()
   expect(await minutes(store)).toEqual([
     { ...NOTHING, minute: '00:00', enqueued: 1 },
     { ...NOTHING, minute: '00:05', enqueued: 1 },
@@ -170,11 +170,11 @@ it('ten nodes that count at once, while jobs come and go, count each of them onc
     if (jobs.length > 0) await one.work.finish(jobs.map((job) => ({ ...job, outcome: 'succeeded' as const })))
   })
   const count = Array.from({ length: 10 }, async (_, n) => {
-    for (let pass = 0; pass < 20; pass++) await (others[n % others.length] as Store).upkeep.rollUp(3)
+    for (let pass = 0; pass < 20; pass++) await (others[n % others.length] as Store).upkeep.countMinutes(3)
   })
   await Promise.all([...make, ...count])
   // The first ends the stretch that one of the ten may have begun, the second counts what came after it.
-  for (let pass = 0; pass < 2; pass++) await store.upkeep.rollUp(100_000)
+  for (let pass = 0; pass < 2; pass++) await store.upkeep.countMinutes(100_000)
   const [row] = await store.database.query<{ jobs: number; ended: number }>(
     'select (select count(*) from holdfast.job) as jobs, (select count(*) from holdfast.attempt) as ended',
   )

@@ -1,6 +1,6 @@
 // The registry of what is worked on again and again: what it keeps of jobs that succeed, and what it refuses.
-import type { ClaimedJob, Store } from 'holdfast'
-import { LIMITS } from 'holdfast'
+import type { ClaimedJob, Store } from 'holdfast/store'
+import { LIMITS } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectHealthy, onEachDriver, pinnedStore } from '../../support/world.js'
 
@@ -14,7 +14,7 @@ async function work(
   const jobs: ClaimedJob[] = await store.work.claim({ worker: 'w', queues: [queue], limit: 100 })
   expect(jobs.length).toBeGreaterThan(0)
   await store.work.finish(jobs.map((job) => ({ ...job, outcome })))
-  await store.upkeep.rollUp()
+  await store.upkeep.countMinutes()
 }
 
 onEachDriver('subjects', (driver) => {
@@ -58,9 +58,9 @@ onEachDriver('subjects', (driver) => {
     expect(await store.subjects.add({ ...subject, priority: 9 })).toBe(id)
     expect(await store.subjects.get(id)).toMatchObject({ addedBy: 'ada', priority: 9, lastSuccessAt: null })
     await store.clock.advance(999)
-    expect(await store.upkeep.askStale()).toBe(0)
+    expect(await store.upkeep.enqueueStaleSubjects()).toBe(0)
     await store.clock.advance(1)
-    expect(await store.upkeep.askStale()).toBe(1)
+    expect(await store.upkeep.enqueueStaleSubjects()).toBe(1)
     await work(store)
     expect(await store.subjects.get(id)).toMatchObject({ staleAfterMs: 1_000, priority: 9, askedAt: null })
     await store.subjects.remove(id)
@@ -77,10 +77,13 @@ onEachDriver('subjects', (driver) => {
       await store.clock.advance(1_000)
     }
     const stale = { staleMs: 1, limit: 2 }
-    expect(await store.upkeep.askStale(stale)).toBe(2)
+    expect(await store.upkeep.enqueueStaleSubjects(stale)).toBe(2)
     const asked = await store.work.claim({ worker: 'w', queues: [QUEUE], limit: 10 })
     expect(asked.map(({ subject }) => subject).sort()).toEqual(['a', 'b'])
-    expect([await store.upkeep.askStale(stale), await store.upkeep.askStale(stale)]).toEqual([1, 0])
+    expect([
+      await store.upkeep.enqueueStaleSubjects(stale),
+      await store.upkeep.enqueueStaleSubjects(stale),
+    ]).toEqual([1, 0])
   })
 
   it('take a queue with one job per subject, and a time within bounds', async () => {

@@ -12,7 +12,7 @@ const resize = defineJob({
     say({ begun: ctx.jobId })
     await new Promise((resolve) => setTimeout(resolve, 20))
     await ctx.commit((tx) =>
-      tx.query('insert into holdfast.effect (job_id, attempt) values ($1, $2)', [ctx.jobId, ctx.attempt]),
+      tx.query(`insert into ${schema}.effect (job_id, attempt) values ($1, $2)`, [ctx.jobId, ctx.attempt]),
     )
   },
 })

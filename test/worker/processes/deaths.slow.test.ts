@@ -1,5 +1,5 @@
 // Workers that die, freeze or spin, as real processes. Leases are short here, so that the tests are.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectHealthy, freshStore } from '../../support/world.js'
 import { QUEUE, states, until } from '../world.js'
@@ -134,7 +134,7 @@ it('a cancel from another process reaches the running handler', async () => {
   const worker = await startProcess(store, { leaseMs: LEASE_MS, heartbeatMs: HEARTBEAT_MS })
   const [jobId = 0] = await enqueue(store, 1, { does: 'wait' })
   await worker.hear(({ began }) => began === jobId)
-  expect(await store.operate.cancel(jobId)).toMatchObject({ result: 'requested' })
+  expect(await store.commands.cancel(jobId)).toMatchObject({ result: 'requested' })
   expect(await worker.hear(({ aborted }) => aborted === jobId)).toMatchObject({ code: 'cancel' })
   await until(async () => (await store.read.job(jobId))?.state === 'canceled')
 })

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type Store } from 'holdfast'
+import { openStore, type Store } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { PrivateServer } from '../../chaos/server.js'
 import { expectHealthy } from '../../support/world.js'
@@ -68,7 +68,7 @@ it.each(['fast', 'immediate'] as const)(
   { timeout: 180_000 },
   async (how) => {
     const { server, store } = await ownServer()
-    const terms = { leaseMs: 5_000, heartbeatMs: 250, doubtMs: 1_000, concurrency: 10 }
+    const terms = { leaseMs: 5_000, heartbeatMs: 250, lostClaimMs: 1_000, concurrency: 10 }
     const workers: WorkerProcess[] = []
     for (let n = 0; n < WORKERS; n += 1) workers.push(await startProcess(store, terms, server.url))
     const ended = new Set<number | null>()

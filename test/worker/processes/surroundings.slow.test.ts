@@ -1,5 +1,5 @@
 // Processes whose surroundings are not as they should be: the clock of the machine, or the connections that handlers have.
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { expectHealthy, freshStore } from '../../support/world.js'
 import { QUEUE, states, until } from '../world.js'

@@ -2,7 +2,7 @@
 // plain Node cannot run TypeScript, and a thread or a process cannot either.
 const { dist, url, schema, options } = JSON.parse(process.argv[2])
 const at = (file) => import(new URL(file, dist).href)
-const { openStore } = await at('index.js')
+const { openStore } = await at('store.js')
 const { storePort } = await at('store/port.js')
 const { createWorker } = await at('worker/worker.js')
 

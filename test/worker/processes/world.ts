@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Store } from 'holdfast'
+import type { Store } from 'holdfast/store'
 import { onTestFinished } from 'vitest'
 import type { HandlerEntry } from '../../../src/worker/handlers.js'
 import type { EndedAttempt, WorkerOptions, WorkerStats } from '../../../src/worker/worker-options.js'
@@ -43,7 +43,7 @@ export interface WorkerProcess {
 }
 
 export type ProcessOptions = Partial<
-  Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'heartbeatMs' | 'abortMs' | 'doubtMs' | 'name'>
+  Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'heartbeatMs' | 'abortMs' | 'lostClaimMs' | 'name'>
 > & {
   /** Handlers told to hold do so, until they hear `go`. */
   holds?: boolean

@@ -1,6 +1,0 @@
--- Whether a worker last heard of then counts as alive: signs of life come at least every ten seconds, and three of them may be missed.
--- The view `workers` calls it as whoever reads, who need not be able to read the clock.
-create or replace function holdfast.heard_lately(p_at timestamptz) returns boolean
-language sql stable security definer
-set search_path = pg_catalog, pg_temp
-as $$ select p_at > holdfast.now() - interval '30 seconds' $$;

@@ -1,9 +1,0 @@
--- What a worker has to know of its queues before it begins: how long their leases last and how often they want a sign of life. Of those
--- that are there; a queue nobody has made yet will be as the preset `default` says.
-create or replace function holdfast.work_terms(p_tenant text, p_queues text[])
-returns table (name text, renewed_by text, lease_ms int, heartbeat_ms int)
-language sql stable security definer
-set search_path = pg_catalog, pg_temp
-as $$
-  select q.name, q.renewed_by, q.lease_ms, q.heartbeat_ms from holdfast.queue q where q.tenant = p_tenant and q.name = any (p_queues)
-$$;

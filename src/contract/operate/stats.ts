@@ -1,0 +1,52 @@
+/** Statistics of queues. */
+import { z } from 'zod'
+import { contract } from '../endpoint.js'
+import { name } from '../fields.js'
+
+const rate = z.number().nullable().meta({ description: 'From 0 to 1; null if there is nothing to count.' })
+
+const windowMetrics = z.object({
+  enqueued: z.number(),
+  started: z.number(),
+  succeeded: z.number(),
+  failed: z.number(),
+  canceled: z.number(),
+  ended_after_failures: z
+    .number()
+    .meta({ description: 'Jobs that ended after at least one failed attempt.' }),
+  succeeded_after_failures: z.number(),
+  attempts_failed: z.number(),
+  attempts_lost: z.number(),
+  failed_rate: rate,
+  retry_success_rate: rate,
+  average_wait_ms: z
+    .number()
+    .nullable()
+    .meta({ description: 'Time from when the job could be claimed until its first start.' }),
+  average_run_ms: z.number().nullable(),
+})
+
+const queueMetrics = z
+  .object({
+    queue: z.string(),
+    tenant: z.string(),
+    depth: z
+      .number()
+      .meta({ description: 'Jobs that can be claimed now. Each priority is counted up to 10,000.' }),
+    priorities: z.record(z.string(), z.number()).meta({ description: 'Number of these jobs by priority.' }),
+    windows: z.record(z.string(), windowMetrics).meta({ description: 'By window: 15m, 1h and 24h.' }),
+  })
+  .meta({ id: 'QueueMetrics' })
+
+export const statsContract = contract({
+  queueMetrics: {
+    method: 'GET',
+    path: '/api/v1/metrics/queues',
+    scope: 'read',
+    tag: 'queues',
+    summary: 'Depth, rates, priorities and wait times of each queue over the last 15 minutes, hour and day.',
+    query: z.strictObject({ queue: name.optional() }),
+    response: { 200: z.object({ queues: z.array(queueMetrics) }) },
+    errors: ['unknown_queue'],
+  },
+})

@@ -1,0 +1,29 @@
+// Postgres settings for every start, on the command line so that an old data folder gets new values too. The caller's settings come last.
+
+const EVERYWHERE = {
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // The launcher reads the log for the cause of a failed start.
+  lc_messages: 'C',
+  password_encryption: 'scram-sha-256',
+  log_line_prefix: '%m [%p] ',
+  // One line per checkpoint would be noise in a log that is read after a failure.
+  log_checkpoints: 'off',
+}
+
+/** The defaults, set explicitly: durability is the promise of the embedded mode. */
+export const DURABLE: Record<string, string> = {
+  ...EVERYWHERE,
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  max_connections: '100',
+}
+
+/** A crash of the machine may lose this data; the end of the server process may not, so tests still see real commits. */
+export const EPHEMERAL: Record<string, string> = {
+  ...EVERYWHERE,
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+}

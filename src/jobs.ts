@@ -1,0 +1,12 @@
+/** `holdfast/jobs`: types of definitions, handles and workers that programs seldom have to name. */
+export type { EnqueueManyOptions } from './app/enqueue.js'
+export type { RemoteWorkOptions } from './app/remote-work.js'
+export type { StandardSchema } from './app/standard-schema.js'
+export type { DrainOptions, WorkGroup } from './app/work.js'
+export type { ScaleDecision } from './domain/port.js'
+export type { WaitOptions } from './handles/awaited-ends.js'
+export type { AsJson } from './json/as-json.js'
+export type { JsonInput } from './json/json-input.js'
+export type { JobLogger } from './worker/handlers.js'
+export type { AbortCode } from './worker/outcomes.js'
+export type { Drained, EndedAttempt, WorkerStats } from './worker/worker-options.js'

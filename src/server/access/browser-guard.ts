@@ -1,0 +1,28 @@
+/**
+ * Protection against cross-site requests and DNS rebinding. A page of another site can make a browser send requests to this server, also
+ * to a loopback address, without reading the response. So calls that change something are refused if the browser reports another
+ * site as their origin. A server that needs no key answers only to local host names, because a site could resolve its own name to it.
+ */
+import type { FastifyRequest } from 'fastify'
+import { holdfastError } from '../../domain/errors/errors.js'
+
+export function refuseOtherSites({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw holdfastError('cross_site')
+  if (headers.origin !== undefined && hostOf(headers.origin) !== headers.host)
+    throw holdfastError('cross_site')
+}
+
+export function refuseOtherHosts({ headers }: FastifyRequest): void {
+  const host = headers.host ?? ''
+  if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(host))
+    throw holdfastError('wrong_host', { host: host.slice(0, 100) })
+}
+
+function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host
+  } catch {
+    return undefined
+  }
+}
