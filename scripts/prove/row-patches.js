@@ -58,7 +58,7 @@ export const ROW_PATCHES = [
         replace: "'queued'",
       },
     ],
-    tests: ['test/presets/pipeline-status.test.ts', 'test/presets/pipeline.test.ts'],
+    tests: ['test/presets/pipeline-status.slow.test.ts', 'test/presets/pipeline.test.ts'],
   },
   {
     row: 'S3.01',
@@ -82,7 +82,7 @@ export const ROW_PATCHES = [
         replace: 'heartbeatMs: Math.max(...beats, Math.floor(leaseMs / 2))',
       },
     ],
-    tests: ['test/presets/target-runtime.test.ts'],
+    tests: ['test/presets/target-runtime.slow.test.ts'],
   },
   {
     row: 'S3.06',
@@ -104,7 +104,7 @@ function isFirst({ jobId }: JobAttempt): boolean {
 function isNews(`,
       },
     ],
-    tests: ['test/presets/target-runtime.test.ts'],
+    tests: ['test/presets/target-runtime.slow.test.ts'],
   },
   {
     row: 'S4.01',

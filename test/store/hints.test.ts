@@ -1,4 +1,4 @@
-/** What a claimer remembers, by a clock of its own. What that saves, and must never hide: hinted-claims.test.ts. */
+/** What a claimer remembers, by a clock of its own. What that saves, and must never hide: hinted-claims.slow.test.ts. */
 import { describe, expect, it } from 'vitest'
 import { ClaimFrontier } from '../../src/store/claim/claim-frontier.js'
 

@@ -16,9 +16,9 @@ begin
         select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
           'attempt', a.attempt, 'worker', w.name, 'lease', a.lease, 'claimed_at', a.claimed_at, 'started_at',
           a.started_at, 'finished_at', a.finished_at, 'outcome', a.outcome, 'moved_to', a.moved_to,
-          'reason', a.reason, 'waited_ms',
-          greatest(0, floor(extract(epoch from a.claimed_at - greatest(j.created_at, j.run_at)) * 1000)),
-          'ran_ms', case when a.finished_at is not null then greatest(0,
+          'reason', a.reason, 'waited_ms', case when a.claimed_at is not null then greatest(0,
+            floor(extract(epoch from a.claimed_at - greatest(j.created_at, j.run_at)) * 1000)) end,
+          'ran_ms', case when a.claimed_at is not null and a.finished_at is not null then greatest(0,
             floor(extract(epoch from a.finished_at - coalesce(a.started_at, a.claimed_at)) * 1000)) end,
           'result', a.result, 'log', a.log_excerpt,
           'error', case when a.error_message is not null
