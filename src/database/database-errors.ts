@@ -6,12 +6,18 @@ interface DatabaseError extends Error {
   code?: string
   detail?: string
   constraint?: string
+  routine?: string
 }
 
 /** Deadlock, serialization failure: the transaction was rolled back, so sending it again is always safe. */
 const ROLLED_BACK = new Set(['40001', '40P01'])
 /** Also rolled back: a new lease got a random number that another lease has. The next number differs. */
 const LEASE_NUMBER_TAKEN = { code: '23505', constraint: 'lease_pkey' }
+/**
+ * Also rolled back: the row has a range of history that another session has just committed. A commit is visible a moment before other
+ * sessions are notified of its tables, so for that moment the range can be read about but not written to.
+ */
+const NO_PARTITION = { code: '23514', routine: 'ExecFindPartition' }
 
 /** The server is starting, stopping, failing over or out of resources: the caller's request is not the cause. */
 const AWAY = new Set([
@@ -42,10 +48,11 @@ const SOCKET = new Set([
 ])
 
 export function isRolledBack(error: unknown): boolean {
-  const { code = '', constraint } = error as DatabaseError
+  const { code = '', constraint, routine } = error as DatabaseError
   return (
     ROLLED_BACK.has(code) ||
-    (code === LEASE_NUMBER_TAKEN.code && constraint === LEASE_NUMBER_TAKEN.constraint)
+    (code === LEASE_NUMBER_TAKEN.code && constraint === LEASE_NUMBER_TAKEN.constraint) ||
+    (code === NO_PARTITION.code && routine === NO_PARTITION.routine)
   )
 }
 

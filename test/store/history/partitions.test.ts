@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { expect, it, onTestFinished } from 'vitest'
+import { isRolledBack } from '../../../src/database/database-errors.js'
 import { openSession, openSessions, race } from '../../support/sessions.js'
 import {
   type Driver,
@@ -204,6 +205,30 @@ it('never runs out of room when many sessions enqueue across borders at once', a
   await store.enqueueMany(jobs(1))
   expect(await aheadOf(store)).toBeGreaterThanOrEqual(3)
   await expectHealthy(store)
+})
+
+it('a row without a range is sent again, because another session may just have committed it; other refused rows are not', async () => {
+  const store = await narrowStore()
+  await store.enqueueMany(jobs(1))
+  const { client } = await openSession(store)
+  const refused = (id: number, priority: number): Promise<unknown> =>
+    client
+      .query(
+        `insert into ${store.schema}.job (id, created_at, queue_id, priority_asked, kind, input)
+         values ($1, now(), 1, $2, 'k', 'null')`,
+        [id, priority],
+      )
+      .then(
+        () => 'accepted',
+        (error: unknown) => error,
+      )
+  const noRange = await refused(1_000_000, 0)
+  expect(noRange).toMatchObject({ code: '23514', routine: 'ExecFindPartition' })
+  expect(isRolledBack(noRange)).toBe(true)
+  const [range] = await rangesOf(store)
+  const outOfRange = await refused(range?.[0] ?? 0, 101)
+  expect(outOfRange).toMatchObject({ code: '23514', routine: 'ExecConstraints' })
+  expect(isRolledBack(outOfRange)).toBe(false)
 })
 
 it('makes room inside the open transaction of a caller, for the caller alone until the commit', async () => {
