@@ -3,7 +3,19 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { EmbeddedInUse, findEmbedded, lockFolder } from 'holdfast/embedded'
 import { expect, inject, test } from 'vitest'
-import { callInChild, dir, home, isRunning, query, start, startInChild, until } from './embedded/world.js'
+import {
+  callInChild,
+  dir,
+  embeddedWorld,
+  home,
+  isRunning,
+  query,
+  start,
+  startInChild,
+  until,
+} from './embedded/world.js'
+
+embeddedWorld()
 
 test('the server of this test run is the real Postgres, in UTF-8', async () => {
   const [row] = await query(
