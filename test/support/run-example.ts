@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, vi } from 'vitest'
 
 const RUNNER = fileURLToPath(new URL('../../scripts/example.js', import.meta.url))
-const WAIT = { timeout: 60_000, interval: 50 }
+const WAIT = { timeout: 170_000, interval: 50 }
 
 export interface StartedExample {
   readonly child: ChildProcess
