@@ -70,9 +70,13 @@ describe('up and down', () => {
     await second.said(({ msg }) => msg === 'up')
     const after = await storeIn(cwd)
     const done = async () => (await after.list.jobs({ state: 'succeeded', limit: 500 })).rows.length
-    await expect.poll(done, { timeout: 20_000 }).toBe(made.length)
-    await expect.poll(async () => (await after.read.job(jobId)).attempt, { timeout: 20_000 }).toBe(2)
-    expect(await after.read.job(jobId)).toMatchObject({ failures: 0, losses: 1 })
+    await expect.poll(done, { timeout: 120_000 }).toBe(made.length)
+    // On a busy machine the second process may lose a lease of two seconds as well; each loss is one more attempt.
+    await expect
+      .poll(async () => (await after.read.job(jobId)).attempt, { timeout: 120_000 })
+      .toBeGreaterThanOrEqual(2)
+    const endless = await after.read.job(jobId)
+    expect(endless).toMatchObject({ failures: 0, losses: endless.attempt - 1 })
     expect(await after.read.violations()).toEqual([])
     expect(await holdfast(['down', '--now'], { cwd })).toMatchObject({ code: 0 })
   })
