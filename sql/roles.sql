@@ -184,19 +184,20 @@ begin
   execute format('revoke all on all routines in schema %I from public, %s', v_schema, v_all);
   execute format('grant usage on schema %I to %s', v_schema, v_all);
   -- so that every program can check whether it knows this version of the schema
-  execute format('grant select on %1$I.migration, %1$I.code to %2$s', v_schema, v_all);
+  execute format('grant select on %1$I.migration, %1$I.code, %1$I.move to %2$s', v_schema, v_all);
 
   for v_grant in
     select g.role, v.name, p.oid::regprocedure as routine from (values
       ('holdfast_producer',
         'enqueue enqueue_many publish cancel declare_kinds '
         'create_queue wake '
-        'explain job_history queue_of find_jobs'),
+        'explain job_history queue_of find_jobs search_ids read_keyword found_jobs facets_of related_jobs '
+        'queue_counts state_counts live_kinds find_targets'),
       ('holdfast_worker',
         'discard declare_kinds '
         'claim claim_batch claim_by_id start locked_claims release_unlisted unpark has_work '
         'open_lease renew close_lease '
-        'report finish finish_succeeded complete '
+        'report log_lines finish finish_succeeded complete '
         'create_queue queue_ids depth wake work_terms depth_by_kind '
         'worker_heartbeat remove_worker record_scale '
         'queue_of states_of '
@@ -205,17 +206,23 @@ begin
         'publish cancel retry resume skip discard boost set_priority force_finish '
         'create_queue set_policy change_queue rename_queue remove_queue pause_queue resume_queue depth wake '
         'queue_metrics depth_by_kind '
-        'queue_gauges '
-        'drain_worker '
-        'explain job_history queue_of find_jobs states_of retries_of '
+        'queue_gauges queue_counts state_counts live_kinds find_targets flow problems counted_to queue_state '
+        'worker_jobs drain_worker '
+        'explain job_history queue_of find_jobs search_ids read_keyword found_jobs facets_of related_jobs '
+        'states_of retries_of '
         'feed '
-        'create_schedule change_schedule delete_schedule pause_schedule resume_schedule run_schedule '
+        'create_schedule change_schedule remove_schedule pause_schedule resume_schedule run_schedule '
         'add_subject set_subject remove_subject '
         'outbox_requeue outbox_counts claim_reconcile_turn failed_without_dead_letter '
-        'silence_alert'),
+        'silence_alert '
+        'start_bulk abort_bulk take_bulk apply_bulk release_bulk count_states '
+        'save_view change_view remove_view'),
       ('holdfast_reader',
-        'depth queue_metrics depth_by_kind queue_gauges '
-        'explain job_history queue_of find_jobs states_of retries_of '
+        'depth queue_metrics depth_by_kind '
+        'queue_gauges queue_counts state_counts live_kinds find_targets flow problems counted_to queue_state '
+        'count_states worker_jobs '
+        'explain job_history queue_of find_jobs search_ids read_keyword found_jobs facets_of related_jobs '
+        'states_of retries_of '
         'feed '
         'outbox_counts'),
       ('holdfast_server',
@@ -224,22 +231,25 @@ begin
         'claim claim_batch claim_by_id start locked_claims release_unlisted unpark queues_with_work '
         'has_work '
         'open_lease renew close_lease leases_for '
-        'report finish finish_succeeded complete '
+        'report log_lines finish finish_succeeded complete '
         'create_queue set_policy change_queue rename_queue remove_queue pause_queue resume_queue queue_ids '
         'depth wake work_terms queue_metrics depth_by_kind '
-        'queue_gauges '
-        'worker_heartbeat remove_worker drain_worker record_scale '
-        'explain job_history queue_of find_jobs states_of retries_of '
+        'queue_gauges queue_counts state_counts live_kinds find_targets flow problems counted_to queue_state '
+        'worker_jobs worker_heartbeat remove_worker drain_worker record_scale '
+        'explain job_history queue_of find_jobs search_ids read_keyword found_jobs facets_of related_jobs '
+        'states_of retries_of '
         'feed '
-        'create_schedule change_schedule delete_schedule pause_schedule resume_schedule run_schedule '
+        'create_schedule change_schedule remove_schedule pause_schedule resume_schedule run_schedule '
         'due_schedules next_firing fire_schedule fire_waiting skip_slots '
         'add_subject set_subject remove_subject enqueue_stale_subjects '
         'take_outbox outbox_settle outbox_requeue outbox_backfill outbox_counts claim_reconcile_turn '
         'failed_without_dead_letter triggered_queues '
         'check_alerts silence_alert set_alert_rule alert_gauges '
+        'start_bulk abort_bulk take_bulk apply_bulk release_bulk count_states '
+        'save_view change_view remove_view '
         'add_webhook enable_webhook remove_webhook webhook_target take_deliveries settle_delivery '
         'set_tenant_limits grant_tenant revoke_tenant create_key rotate_key revoke_key authenticate '
-        'closed_since record_calls expire_keys '
+        'keys_required_since record_calls expire_keys open_web_session use_web_session close_web_session '
         'promote reclaim age make_partitions prune prune_records count_minutes reset_after record_chores '
         'lost_attempts '
         'settle_targets '
@@ -274,14 +284,19 @@ begin
       ('holdfast_producer', 'jobs jobs_aliases job_attempts attempts items queues kinds'),
       ('holdfast_operator',
         'jobs jobs_aliases job_attempts attempts items queues kinds events violations workers settings '
-        'subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows'),
+        'subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows '
+        'bulk_operations bulk_results saved_views '
+        'stats counted_kinds kind_versions error_groups error_counts'),
       ('holdfast_reader',
         'jobs jobs_aliases job_attempts attempts items queues kinds events violations workers settings '
-        'subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows'),
+        'subjects chores queue_minutes alerts alert_events alert_rules schedules firings schedule_windows '
+        'bulk_operations bulk_results saved_views '
+        'stats counted_kinds kind_versions error_groups error_counts'),
       ('holdfast_server',
         'jobs jobs_aliases job_attempts attempts items queues kinds events violations workers settings '
         'api_keys audit_log tenants subjects chores queue_minutes alerts alert_events alert_rules webhooks '
-        'webhook_deliveries schedules firings schedule_windows')) g (role, views)
+        'webhook_deliveries schedules firings schedule_windows bulk_operations bulk_results '
+        'saved_views stats counted_kinds kind_versions error_groups error_counts')) g (role, views)
     cross join lateral string_to_table(g.views, ' ') v (name)
   loop
     execute format('grant select on %I.%I to %I', v_schema, v_grant.name, v_grant.role);

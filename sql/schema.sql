@@ -12,6 +12,20 @@ create type holdfast.outcome as enum ('succeeded', 'failed', 'canceled', 'snooze
 
 create type holdfast.state as enum ('pending', 'waiting', 'paused', 'errored', 'parked', 'scheduled', 'retrying', 'queued', 'assigned', 'running', 'succeeded', 'failed', 'canceled');
 
+create type holdfast.error_cell as (
+  queue_id integer,
+  kind text,
+  version text,
+  fingerprint text,
+  minute timestamp with time zone,
+  last_at timestamp with time zone,
+  attempts integer,
+  last_job bigint,
+  jobs bigint[],
+  error_class text,
+  message text
+);
+
 create type holdfast.live as (
   job_id bigint,
   lane bigint,
@@ -48,6 +62,38 @@ create type holdfast.new_job as (
   labels jsonb,
   parent_id bigint,
   retry_of bigint
+);
+
+create type holdfast.stat_cell as (
+  queue_id integer,
+  kind text,
+  minute timestamp with time zone,
+  enqueued integer,
+  started integer,
+  succeeded integer,
+  failed integer,
+  canceled integer,
+  ended_after_failures integer,
+  succeeded_after_failures integer,
+  attempts integer,
+  attempts_failed integer,
+  attempts_lost integer,
+  wait_ms bigint,
+  waits integer,
+  run_ms bigint,
+  runs integer,
+  wait_times integer[],
+  run_times integer[]
+);
+
+create type holdfast.version_cell as (
+  queue_id integer,
+  kind text,
+  version text,
+  first_at timestamp with time zone,
+  last_at timestamp with time zone,
+  attempts integer,
+  failed integer
 );
 
 -- sequences
@@ -203,6 +249,64 @@ create table holdfast.audit (
 );
 CREATE INDEX audit_tenant ON holdfast.audit USING btree (tenant, id);
 
+create table holdfast.bulk_operation (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  command text not null,
+  q text not null,
+  priority smallint,
+  boost_by smallint,
+  until timestamp with time zone not null,
+  state text default 'waiting'::text not null,
+  expected bigint,
+  expected_capped boolean default false not null,
+  matched integer default 0 not null,
+  done integer default 0 not null,
+  failed integer default 0 not null,
+  limit_reached boolean default false not null,
+  page integer default 0 not null,
+  cursor text,
+  runner text,
+  runner_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  error text,
+  failures integer default 0 not null,
+  request_key text collate "C",
+  fingerprint text,
+  created_at timestamp with time zone not null,
+  created_by text,
+  reason text,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  aborted_by text,
+  abort_reason text,
+  constraint bulk_operation_pkey PRIMARY KEY (id),
+  constraint bulk_operation_boost_by_check CHECK (((boost_by >= 1) AND (boost_by <= 100))),
+  constraint bulk_operation_command_check CHECK ((command = ANY (ARRAY['retry'::text, 'cancel'::text, 'resume'::text, 'boost'::text, 'discard'::text, 'skip'::text, 'priority'::text]))),
+  constraint bulk_operation_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
+  constraint bulk_operation_q_check CHECK ((char_length(q) <= 2000)),
+  constraint bulk_operation_runner_check CHECK (((char_length(runner) >= 1) AND (char_length(runner) <= 256))),
+  constraint bulk_operation_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'aborted'::text, 'failed'::text]))),
+  constraint bulk_operation_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text))
+) with (fillfactor=50);
+CREATE INDEX bulk_operation_open ON holdfast.bulk_operation USING btree (tenant, id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+CREATE UNIQUE INDEX bulk_operation_request ON holdfast.bulk_operation USING btree (tenant, request_key) WHERE (request_key IS NOT NULL);
+CREATE INDEX bulk_operation_tenant ON holdfast.bulk_operation USING btree (tenant, id);
+
+create table holdfast.bulk_result (
+  operation_id bigint not null,
+  job_id bigint not null,
+  tenant text not null,
+  at timestamp with time zone not null,
+  ok boolean not null,
+  state holdfast.state,
+  new_job_id bigint,
+  code text,
+  detail text,
+  constraint bulk_result_pkey PRIMARY KEY (operation_id, job_id),
+  constraint bulk_result_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text))
+);
+CREATE INDEX bulk_result_refused ON holdfast.bulk_result USING btree (operation_id, job_id) WHERE (NOT ok);
+
 create table holdfast.chore (
   name text not null,
   last_run_at timestamp with time zone not null,
@@ -219,7 +323,7 @@ create unlogged table holdfast.chore_run (
   rows bigint not null,
   runs bigint not null,
   rows_total bigint not null,
-  worked_at timestamp with time zone,
+  last_change_at timestamp with time zone,
   failures bigint not null,
   error text,
   failed_at timestamp with time zone,
@@ -239,6 +343,20 @@ create table holdfast.code (
   package text not null,
   applied_at timestamp with time zone not null
 );
+
+create table holdfast.counted_kind (
+  tenant text not null,
+  kind text collate "C" not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  error_at timestamp with time zone,
+  error_fingerprint text,
+  error_message text,
+  error_job_id bigint,
+  constraint counted_kind_pkey PRIMARY KEY (tenant, kind),
+  constraint counted_kind_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 100))),
+  constraint counted_kind_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+) with (fillfactor=70);
 
 create table holdfast.dedup (
   queue_id integer not null,
@@ -269,12 +387,45 @@ create table holdfast.drain_request (
   tenant text not null,
   host text not null,
   pid integer not null,
-  asked_at timestamp with time zone not null,
-  asked_by text,
+  requested_at timestamp with time zone not null,
+  requested_by text,
   reason text,
   constraint drain_request_pkey PRIMARY KEY (worker_id, tenant),
   constraint drain_request_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
 );
+
+create table holdfast.error_count (
+  tenant text not null,
+  minutes smallint not null,
+  fingerprint text collate "C" not null,
+  kind text collate "C" not null,
+  at timestamp with time zone not null,
+  attempts integer not null,
+  constraint error_count_pkey PRIMARY KEY (tenant, minutes, fingerprint, kind, at),
+  constraint error_count_minutes_check CHECK ((minutes = ANY (ARRAY[1, 60]))),
+  constraint error_count_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+) with (fillfactor=70);
+CREATE INDEX error_count_age ON holdfast.error_count USING btree (minutes, at);
+CREATE INDEX error_count_kind ON holdfast.error_count USING btree (tenant, minutes, kind, at);
+
+create table holdfast.error_group (
+  tenant text not null,
+  fingerprint text collate "C" not null,
+  error_class text,
+  message text not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  attempts bigint not null,
+  kinds text[] not null,
+  queue_ids integer[] not null,
+  first_version text,
+  last_version text,
+  job_ids bigint[] not null,
+  constraint error_group_pkey PRIMARY KEY (tenant, fingerprint),
+  constraint error_group_fingerprint_check CHECK ((char_length(fingerprint) <= 100)),
+  constraint error_group_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+) with (fillfactor=70);
+CREATE INDEX error_group_recent ON holdfast.error_group USING btree (tenant, last_seen_at, fingerprint);
 
 create table holdfast.event (
   xid xid8 default pg_current_xact_id() not null,
@@ -367,7 +518,7 @@ create table holdfast.job (
   id bigint not null,
   created_at timestamp with time zone not null,
   queue_id integer not null,
-  priority_asked smallint not null,
+  initial_priority smallint not null,
   kind text not null,
   input jsonb not null,
   key text collate "C",
@@ -386,18 +537,22 @@ create table holdfast.job (
   retry_of bigint,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_collection_check CHECK (((char_length(collection) >= 1) AND (char_length(collection) <= 100))),
+  constraint job_initial_priority_check CHECK (((initial_priority >= 0) AND (initial_priority <= 100))),
   constraint job_input_check CHECK (((pg_column_size(input) <= 1048576) OR (octet_length((input)::text) <= 1572864))),
   constraint job_item_goal_check CHECK ((item_goal > 0)),
   constraint job_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 256))),
   constraint job_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 100))),
   constraint job_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
-  constraint job_priority_asked_check CHECK (((priority_asked >= 0) AND (priority_asked <= 100))),
   constraint job_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 256))),
   constraint job_target_check CHECK (((char_length(target) >= 1) AND (char_length(target) <= 256))),
   constraint job_timeout_ms_check CHECK ((timeout_ms > 0)),
   constraint job_token_limit_check CHECK ((token_limit >= 0))
 );
+CREATE INDEX job_key ON holdfast.job USING btree (key, id) WHERE (key IS NOT NULL);
+CREATE INDEX job_parent ON holdfast.job USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX job_retry ON holdfast.job USING btree (retry_of) WHERE (retry_of IS NOT NULL);
+CREATE INDEX job_target ON holdfast.job USING btree (target, id) WHERE (target IS NOT NULL);
+CREATE INDEX job_trace ON holdfast.job USING btree (substr(trace, 4, 32), id) WHERE (trace IS NOT NULL);
 
 create table holdfast.kind (
   tenant text not null,
@@ -409,21 +564,37 @@ create table holdfast.kind (
   key text,
   target text,
   by_program text[] default '{}'::text[] not null,
+  search text[],
+  search_since timestamp with time zone,
   declared_at timestamp with time zone not null,
   declared_by text,
-  says boolean generated always as ((num_nonnulls(max_retries, timeout_ms, priority, key, target) > 0)),
+  has_defaults boolean generated always as ((num_nonnulls(max_retries, timeout_ms, priority, key, target) > 0)),
   constraint kind_pkey PRIMARY KEY (tenant, kind),
   constraint kind_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 256))),
   constraint kind_kind_check CHECK ((kind ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
   constraint kind_max_retries_check CHECK (((max_retries >= 0) AND (max_retries <= 1000))),
   constraint kind_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
   constraint kind_queue_check CHECK ((queue ~ '^[A-Za-z0-9_.:-]{1,100}$'::text)),
+  constraint kind_search_check CHECK (((cardinality(search) >= 1) AND (cardinality(search) <= 8))),
   constraint kind_target_check CHECK (((char_length(target) >= 1) AND (char_length(target) <= 256))),
   constraint kind_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
   constraint kind_timeout_ms_check CHECK ((timeout_ms > 0))
 );
+CREATE INDEX kind_has_defaults ON holdfast.kind USING btree (tenant, kind) WHERE has_defaults;
 CREATE INDEX kind_queue ON holdfast.kind USING btree (tenant, queue);
-CREATE INDEX kind_says ON holdfast.kind USING btree (tenant, kind) WHERE says;
+CREATE INDEX kind_search ON holdfast.kind USING btree (tenant, kind) WHERE (search IS NOT NULL);
+
+create table holdfast.kind_version (
+  tenant text not null,
+  kind text collate "C" not null,
+  version text collate "C" not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  attempts bigint not null,
+  failed bigint not null,
+  constraint kind_version_pkey PRIMARY KEY (tenant, kind, version),
+  constraint kind_version_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+) with (fillfactor=70);
 
 create table holdfast.lane (
   id bigint generated always as identity not null,
@@ -465,6 +636,19 @@ create table holdfast.migration (
   constraint migration_pkey PRIMARY KEY (version)
 );
 
+create table holdfast.move (
+  only_one boolean default true not null,
+  id text not null,
+  role text not null,
+  peer text not null,
+  copied text[] default '{}'::text[] not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint move_pkey PRIMARY KEY (only_one),
+  constraint move_only_one_check CHECK (only_one),
+  constraint move_role_check CHECK ((role = ANY (ARRAY['source'::text, 'destination'::text])))
+);
+
 create table holdfast.outbox (
   id bigint generated always as identity not null,
   job_id bigint not null,
@@ -497,10 +681,12 @@ create unlogged table holdfast.presence (
   busy integer not null,
   lag_ms integer not null,
   draining boolean not null,
-  came_at timestamp with time zone not null,
+  started_at timestamp with time zone not null,
   heartbeat_at timestamp with time zone not null,
   over_http boolean default false not null,
+  app_version text,
   constraint presence_pkey PRIMARY KEY (worker_id, tenant),
+  constraint presence_app_version_check CHECK (((char_length(app_version) >= 1) AND (char_length(app_version) <= 256))),
   constraint presence_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
 ) with (fillfactor=50);
 
@@ -556,7 +742,7 @@ create table holdfast.preset (
   constraint preset_rate_burst_check CHECK ((rate_burst > 0)),
   constraint preset_rate_limit_check CHECK ((rate_limit > 0)),
   constraint preset_rate_period_ms_check CHECK ((rate_period_ms > 0)),
-  constraint preset_renewed_by_check CHECK ((renewed_by = ANY (ARRAY['beat'::text, 'report'::text, 'nothing'::text]))),
+  constraint preset_renewed_by_check CHECK ((renewed_by = ANY (ARRAY['heartbeat'::text, 'report'::text, 'nothing'::text]))),
   constraint preset_retention_ms_check CHECK ((retention_ms > 0)),
   constraint preset_retry_base_ms_check CHECK ((retry_base_ms >= 0)),
   constraint preset_retry_cap_ms_check CHECK ((retry_cap_ms >= 0)),
@@ -639,7 +825,7 @@ create table holdfast.queue (
   constraint preset_rate_burst_check CHECK ((rate_burst > 0)),
   constraint preset_rate_limit_check CHECK ((rate_limit > 0)),
   constraint preset_rate_period_ms_check CHECK ((rate_period_ms > 0)),
-  constraint preset_renewed_by_check CHECK ((renewed_by = ANY (ARRAY['beat'::text, 'report'::text, 'nothing'::text]))),
+  constraint preset_renewed_by_check CHECK ((renewed_by = ANY (ARRAY['heartbeat'::text, 'report'::text, 'nothing'::text]))),
   constraint preset_retention_ms_check CHECK ((retention_ms > 0)),
   constraint preset_retry_base_ms_check CHECK ((retry_base_ms >= 0)),
   constraint preset_retry_cap_ms_check CHECK ((retry_cap_ms >= 0)),
@@ -728,7 +914,7 @@ create table holdfast.running (
   keyed boolean not null,
   own_lease boolean not null,
   limited boolean default false not null,
-  unbegun boolean default false not null,
+  unstarted boolean default false not null,
   cancel_requested boolean default false not null,
   cancel_reason text,
   constraint running_pkey PRIMARY KEY (job_id)
@@ -736,6 +922,26 @@ create table holdfast.running (
 CREATE INDEX running_cancel ON holdfast.running USING btree (lease) WHERE cancel_requested;
 CREATE UNIQUE INDEX running_lane ON holdfast.running USING btree (lane) WHERE (lane IS NOT NULL);
 CREATE INDEX running_limited ON holdfast.running USING btree (queue_id) WHERE limited;
+
+create table holdfast.saved_view (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  name text not null,
+  q text not null,
+  columns text[],
+  sort text,
+  created_at timestamp with time zone not null,
+  created_by text,
+  updated_at timestamp with time zone not null,
+  updated_by text,
+  constraint saved_view_pkey PRIMARY KEY (id),
+  constraint saved_view_tenant_name_key UNIQUE (tenant, name),
+  constraint saved_view_columns_check CHECK ((cardinality(columns) <= 30)),
+  constraint saved_view_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint saved_view_q_check CHECK ((char_length(q) <= 2000)),
+  constraint saved_view_sort_check CHECK ((char_length(sort) <= 100)),
+  constraint saved_view_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text))
+);
 
 create table holdfast.schedule (
   id bigint generated always as identity not null,
@@ -801,6 +1007,14 @@ create table holdfast.schedule_window (
   constraint schedule_window_tenant_check CHECK ((tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'::text))
 );
 
+create table holdfast.search_value (
+  hash bigint not null,
+  job_id bigint not null,
+  queue_id integer not null,
+  constraint search_value_pkey PRIMARY KEY (hash, job_id)
+);
+CREATE INDEX search_value_job ON holdfast.search_value USING brin (job_id);
+
 create table holdfast.setting (
   name text not null,
   value jsonb not null,
@@ -808,6 +1022,29 @@ create table holdfast.setting (
   updated_by text,
   constraint setting_pkey PRIMARY KEY (name)
 );
+
+create table holdfast.stat (
+  tenant text not null,
+  minutes smallint not null,
+  queue_id integer not null,
+  at timestamp with time zone not null,
+  kind text collate "C" not null,
+  enqueued integer not null,
+  started integer not null,
+  succeeded integer not null,
+  failed integer not null,
+  canceled integer not null,
+  attempts integer not null,
+  attempts_failed integer not null,
+  attempts_lost integer not null,
+  wait_times integer[] not null,
+  run_times integer[] not null,
+  constraint stat_pkey PRIMARY KEY (tenant, minutes, queue_id, at, kind),
+  constraint stat_minutes_check CHECK ((minutes = ANY (ARRAY[1, 15, 60]))),
+  constraint stat_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100)))
+) with (fillfactor=70);
+CREATE INDEX stat_age ON holdfast.stat USING btree (minutes, at);
+CREATE INDEX stat_kind ON holdfast.stat USING btree (tenant, minutes, kind, at) WHERE (queue_id > 0);
 
 create table holdfast.subject (
   id bigint generated always as identity not null,
@@ -822,7 +1059,7 @@ create table holdfast.subject (
   enabled boolean not null,
   added_at timestamp with time zone not null,
   added_by text,
-  asked_at timestamp with time zone,
+  enqueued_at timestamp with time zone,
   constraint subject_pkey PRIMARY KEY (id),
   constraint subject_queue_id_name_key UNIQUE (queue_id, name),
   constraint subject_input_check CHECK (((pg_column_size(input) <= 1048576) OR (octet_length((input)::text) <= 1572864))),
@@ -853,6 +1090,28 @@ create table holdfast.turn (
   name text not null,
   constraint turn_pkey PRIMARY KEY (name)
 );
+
+create table holdfast.web_session (
+  id bigint generated always as identity not null,
+  tenant text not null,
+  hash bytea not null,
+  key_id bigint,
+  proof bytea,
+  idle interval not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint web_session_pkey PRIMARY KEY (id),
+  constraint web_session_hash_key UNIQUE (hash),
+  constraint web_session_key_id_fkey FOREIGN KEY (key_id) REFERENCES holdfast.api_key(id) ON DELETE CASCADE,
+  constraint web_session_check CHECK (((key_id IS NULL) = (proof IS NOT NULL))),
+  constraint web_session_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint web_session_proof_check CHECK ((octet_length(proof) = 32)),
+  constraint web_session_tenant_check CHECK ((tenant ~ '^([A-Za-z0-9_.:-]{1,100}|\*)$'::text))
+);
+CREATE INDEX web_session_expiry ON holdfast.web_session USING btree (expires_at);
+CREATE INDEX web_session_key ON holdfast.web_session USING btree (COALESCE(key_id, (0)::bigint), used_at);
 
 create table holdfast.webhook (
   id bigint generated always as identity not null,
@@ -905,7 +1164,22 @@ create table holdfast.worker (
   constraint worker_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 256)))
 );
 
+create table holdfast.worker_version (
+  tenant text not null,
+  worker_id integer not null,
+  since timestamp with time zone not null,
+  version text not null,
+  constraint worker_version_pkey PRIMARY KEY (tenant, worker_id, since),
+  constraint worker_version_tenant_check CHECK (((char_length(tenant) >= 1) AND (char_length(tenant) <= 100))),
+  constraint worker_version_version_check CHECK (((char_length(version) >= 1) AND (char_length(version) <= 256)))
+);
+
 -- functions
+
+create function holdfast.abort_bulk(p_operation bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
 
 create function holdfast.accepting_writes_since()
   returns timestamp with time zone
@@ -935,6 +1209,16 @@ create function holdfast.add_schedule_event(p_type text, p_tenant text, p_name t
 create function holdfast.add_subject(p_queue integer, p_name text, p_kind text, p_input jsonb DEFAULT 'null'::jsonb, p_priority integer DEFAULT 0, p_stale_after_ms bigint DEFAULT NULL::bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns bigint
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.add_tenant_event(p_type text, p_tenant text, p_actor text, p_reason text, p_data jsonb)
+  returns void
+  language sql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.add_times(p_one integer[], p_other integer[])
+  returns integer[]
+  language sql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.add_webhook(p_tenant text, p_name text, p_url text, p_secret text, p_rules text[] DEFAULT NULL::text[], p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1038,9 +1322,26 @@ create function holdfast.append_to_lanes(p_lanes bigint[], p_fresh bigint[], p_t
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.apply_bulk(p_operation bigint, p_runner text, p_page integer, p_jobs bigint[], p_cursor text, p_jobs_max integer DEFAULT 100000, p_lease interval DEFAULT '00:00:15'::interval, p_states text[] DEFAULT NULL::text[], OUT applied boolean, OUT state text, OUT queues text[], OUT jobs integer)
+  returns record
+  language plpgsql volatile security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set lock_timeout=500ms
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.at_slot(p_schedule bigint, p_revision integer, p_slot timestamp with time zone, p_next timestamp with time zone, OUT schedule holdfast.schedule, OUT problem text)
   returns record
   language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.attempts_fit(p_terms jsonb, p_id bigint)
+  returns boolean
+  language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.authenticate(p_hash bytea)
@@ -1054,17 +1355,47 @@ create function holdfast.backoff_ms(p_failures integer, p_base_ms bigint, p_fact
   returns bigint
   language sql immutable;
 
+create function holdfast.blocked_targets(p_tenant text, p_limit integer)
+  returns TABLE(type text, subject jsonb, since timestamp with time zone, numbers jsonb, error jsonb, data jsonb)
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.boost(p_job bigint, p_by integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns smallint
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.cancel(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT result text, OUT state holdfast.state)
+create function holdfast.bulk_may_apply(p_command text, p_state holdfast.state)
+  returns boolean
+  language sql immutable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.cancel(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, p_if_state holdfast.state DEFAULT NULL::holdfast.state, OUT result text, OUT state holdfast.state)
   returns record
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.candidates_by_attempt(p_term jsonb, p_from bigint, p_before bigint)
+  returns bigint[]
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.candidates_by_end(p_states text[], p_queues integer[], p_at timestamp with time zone, p_id bigint, p_since timestamp with time zone, p_window integer, OUT ids bigint[], OUT floor bigint, OUT at timestamp with time zone)
+  returns record
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.candidates_by_index(p_index jsonb, p_from bigint, p_before bigint, p_window integer, OUT ids bigint[], OUT floor bigint)
+  returns record
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.candidates_by_place(p_states text[], p_queues integer[], p_from bigint, p_before bigint, p_window integer, OUT ids bigint[], OUT floor bigint)
+  returns record
+  language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.change_queue(p_queue integer, p_preset text DEFAULT NULL::text, p_policy jsonb DEFAULT '{}'::jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1075,6 +1406,11 @@ create function holdfast.change_queue(p_queue integer, p_preset text DEFAULT NUL
 
 create function holdfast.change_schedule(p_schedule bigint, p_revision integer, p_fields jsonb, p_next timestamp with time zone DEFAULT NULL::timestamp with time zone, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.change_view(p_view bigint, p_changes jsonb, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -1108,7 +1444,7 @@ create function holdfast.claim(p_worker text, p_lease bigint, p_queues integer[]
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_since xid8 DEFAULT NULL::xid8, p_begins integer DEFAULT NULL::integer, p_eager boolean DEFAULT false)
+create function holdfast.claim_batch(p_worker text, p_lease bigint, p_queues integer[], p_limit integer, p_lease_ms integer DEFAULT NULL::integer, p_hint_levels smallint[] DEFAULT NULL::smallint[], p_hint_jobs bigint[] DEFAULT NULL::bigint[], p_since xid8 DEFAULT NULL::xid8, p_start_now integer DEFAULT NULL::integer, p_eager boolean DEFAULT false)
   returns TABLE(job_id bigint, queue_id integer, kind text, input jsonb, created_at timestamp with time zone, rest json)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1157,7 +1493,7 @@ create function holdfast.claim_per_key(p_worker_id integer, p_lease bigint, p_le
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.claim_reconcile_turn(p_tenant text, p_trigger text, p_next_ms bigint, p_mine boolean DEFAULT false)
+create function holdfast.claim_reconcile_turn(p_tenant text, p_trigger text, p_next_ms bigint, p_force boolean DEFAULT false)
   returns bigint
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -1186,14 +1522,24 @@ create function holdfast.clone_job(p_job holdfast.job, p_actor text, OUT id bigi
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shutdown'::text, p_begun bigint[] DEFAULT NULL::bigint[])
+create function holdfast.close_lease(p_lease bigint, p_reason text DEFAULT 'shutdown'::text, p_started bigint[] DEFAULT NULL::bigint[])
   returns integer
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.closed_since()
-  returns timestamp with time zone
-  language sql stable security definer
+create function holdfast.close_web_session(p_hash bytea)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.command_all(p_operation holdfast.bulk_operation, p_jobs bigint[], p_states holdfast.state[])
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.command_job(p_operation holdfast.bulk_operation, p_job bigint, p_if_state holdfast.state, OUT state holdfast.state, OUT new_job_id bigint)
+  returns record
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.complete(p_job bigint, p_attempt integer, p_lease bigint, p_outcome text DEFAULT 'succeeded'::text, p_started_ago_ms integer DEFAULT NULL::integer, p_detail jsonb DEFAULT NULL::jsonb)
@@ -1215,6 +1561,11 @@ create function holdfast.count_elsewhere(p_max integer)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.count_errors(p_cells holdfast.error_cell[], p_now timestamp with time zone)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.count_events(p_page holdfast.event[], p_now timestamp with time zone)
   returns void
   language plpgsql volatile
@@ -1226,9 +1577,45 @@ create function holdfast.count_events(p_page holdfast.event[], p_now timestamp w
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.count_kinds(p_cells holdfast.stat_cell[], p_now timestamp with time zone)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.count_minutes(p_limit integer DEFAULT 200)
   returns integer
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.count_of(p_count bigint, p_capped boolean)
+  returns jsonb
+  language sql immutable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.count_states(p_jobs bigint[])
+  returns TABLE(state holdfast.state, strict boolean, attempted boolean, jobs integer)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.count_stats(p_cells holdfast.stat_cell[], p_now timestamp with time zone)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.count_versions(p_cells holdfast.version_cell[])
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.counted_to()
+  returns timestamp with time zone
+  language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.create_key(p_tenant text, p_name text, p_hash bytea, p_hint text, p_scopes text[], p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_rate_limit integer DEFAULT NULL::integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
@@ -1248,11 +1635,6 @@ create function holdfast.create_schedule(p_tenant text, p_name text, p_fields js
 
 create function holdfast.declare_kinds(p_kinds jsonb, p_tenant text DEFAULT 'default'::text, p_actor text DEFAULT NULL::text)
   returns integer
-  language plpgsql volatile security definer
-  set search_path=pg_catalog, pg_temp;
-
-create function holdfast.delete_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
-  returns void
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -1353,6 +1735,11 @@ create function holdfast.events_between(p_from pg_snapshot, p_to pg_snapshot, p_
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.examined_places(p_examined integer)
+  returns TABLE(place text, queue_id integer, state text, jobs bigint, capped boolean)
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.expire_keys(p_limit integer DEFAULT 1000)
   returns integer
   language plpgsql volatile security definer
@@ -1378,6 +1765,19 @@ create function holdfast.extra_slots(p_queue integer)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.facets_of(p_jobs bigint[])
+  returns TABLE(job_id bigint, state text, queue text, kind text, error_fingerprint text, error_message text, version text)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_material=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.failed_without_dead_letter(p_jobs bigint[], p_for_ms bigint DEFAULT 0)
   returns bigint[]
   language plpgsql stable security definer
@@ -1386,6 +1786,11 @@ create function holdfast.failed_without_dead_letter(p_jobs bigint[], p_for_ms bi
   set enable_mergejoin=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.failing_kinds(p_tenant text, p_limit integer)
+  returns TABLE(type text, subject jsonb, since timestamp with time zone, numbers jsonb, error jsonb, data jsonb)
+  language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.feed(p_cursor text DEFAULT NULL::text, p_limit integer DEFAULT 500, OUT cursor text, OUT events jsonb)
@@ -1424,6 +1829,16 @@ create function holdfast.find_jobs(p_tenant text, p_queue integer DEFAULT NULL::
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.find_targets(p_tenant text, p_queue text DEFAULT NULL::text, p_limit integer DEFAULT 100, p_max integer DEFAULT 1000)
+  returns TABLE(job_id bigint, queue text, target text, kind text, state holdfast.state, status text, reason text, last_error text, since timestamp with time zone, behind bigint)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.finish(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_outcomes text[], p_started_ago_ms integer[] DEFAULT NULL::integer[], p_details jsonb[] DEFAULT NULL::jsonb[])
   returns TABLE(job_id bigint, attempt integer, accepted boolean, state holdfast.state, due_at timestamp with time zone)
   language plpgsql volatile security definer
@@ -1451,6 +1866,15 @@ create function holdfast.fire_waiting(p_schedule bigint, OUT outcome text, OUT j
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.flow(p_tenant text, p_max integer DEFAULT 10000)
+  returns TABLE(now timestamp with time zone, counted_to timestamp with time zone, places jsonb, ended jsonb, per_minute jsonb, slots integer, busy integer, oldest_ready_at timestamp with time zone, next_due_at timestamp with time zone, counts jsonb)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.flush_wal()
   returns void
   language plpgsql volatile
@@ -1461,6 +1885,19 @@ create function holdfast.force_finish(p_job bigint, p_outcome text, p_actor text
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.found_jobs(p_jobs bigint[], p_bytes_max integer DEFAULT 16384)
+  returns TABLE(id bigint, queue_id integer, queue text, kind text, state holdfast.state, status text, priority smallint, attempt integer, max_retries integer, key text, target text, lease_owner text, created_at timestamp with time zone, visible_at timestamp with time zone, started_at timestamp with time zone, finished_at timestamp with time zone, reason text, input jsonb, worker text, last_error text, error_class text, error_fingerprint text)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_material=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set jit=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
@@ -1501,6 +1938,11 @@ create function holdfast.has_work(p_queues integer[], p_worker text, p_lease big
   language plpgsql stable security definer
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.histogram(p_times bigint[])
+  returns integer[]
+  language sql immutable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.hold_lease(p_lease bigint, p_since xid8)
   returns void
   language plpgsql volatile
@@ -1509,9 +1951,19 @@ create function holdfast.hold_lease(p_lease bigint, p_since xid8)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.id_at(p_time timestamp with time zone)
+  returns bigint
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.in_maintenance_window(p_tenant text)
   returns boolean
   language sql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.index_inputs(p_jobs jsonb, p_ids bigint[], p_tenant text)
+  returns void
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.insert_free_keys(p_rows holdfast.new_job[], p_wait_ms integer)
@@ -1543,6 +1995,11 @@ create function holdfast.is_limited(p_queue holdfast.queue)
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.is_outside(p_ranges jsonb, p_id bigint, p_attempt integer, p_priority smallint, p_created_at timestamp with time zone, p_finished_at timestamp with time zone)
+  returns boolean
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.is_rising(p_list bigint[])
   returns boolean
   language plpgsql immutable
@@ -1558,10 +2015,16 @@ create function holdfast.jittered(p_slot timestamp with time zone, p_schedule bi
   language sql immutable
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.job_fits(p_queues integer[], p_kinds text[], p_not_kinds text[], p_keys text[], p_not_keys text[], p_targets text[], p_not_targets text[], p_path text[], p_values text[], p_queue integer, p_kind text, p_key text, p_target text, p_input jsonb)
+  returns boolean
+  language sql immutable;
+
 create function holdfast.job_history(p_job bigint)
   returns jsonb
   language plpgsql volatile security definer
   set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
@@ -1579,6 +2042,16 @@ create function holdfast.key_held_back(p_queue holdfast.queue, p_key text, p_fre
 create function holdfast.key_state(p_revoked_at timestamp with time zone, p_expires_at timestamp with time zone)
   returns text
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.keys_required_since()
+  returns timestamp with time zone
+  language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.late_schedules(p_tenant text, p_limit integer)
+  returns TABLE(type text, subject jsonb, since timestamp with time zone, numbers jsonb, error jsonb, data jsonb)
+  language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.lease_tenants()
@@ -1607,6 +2080,21 @@ create function holdfast.live_firings(p_schedule bigint)
   language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.live_kinds(p_tenant text, p_max integer DEFAULT 1000)
+  returns TABLE(kind text, jobs bigint, parked bigint)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set jit=off
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.lock_lanes_of(p_jobs bigint[])
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.lock_queues()
   returns void
   language plpgsql volatile
@@ -1627,9 +2115,19 @@ create function holdfast.locked_claims(p_jobs bigint[], p_attempts integer[], p_
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.lost_attempts(p_back interval DEFAULT '01:00:00'::interval)
+create function holdfast.log_lines(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_texts text[])
+  returns integer
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.lost_attempts(p_window interval DEFAULT '01:00:00'::interval)
   returns TABLE(queue_id integer, minute timestamp with time zone, lost integer)
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.make_error_room(p_cells holdfast.error_cell[], p_now timestamp with time zone)
+  returns void
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.make_partitions(p_ahead integer DEFAULT 3)
@@ -1647,13 +2145,18 @@ create function holdfast.mark_limited(p_queues integer[])
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.mark_unbegun(p_jobs bigint[], p_marks integer[], p_queues integer[], p_begins integer, p_eager boolean, OUT marks integer[], OUT unbegun bigint[])
+create function holdfast.mark_unstarted(p_jobs bigint[], p_marks integer[], p_queues integer[], p_start_now integer, p_eager boolean, OUT marks integer[], OUT unstarted bigint[])
   returns record
   language plpgsql volatile
   set enable_bitmapscan=off
   set enable_mergejoin=off
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.merged(p_one anyarray, p_other anyarray)
+  returns anyarray
+  language sql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.new_lease_id()
@@ -1665,7 +2168,7 @@ create function holdfast.next_firing(OUT in_ms double precision, OUT waiting boo
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.next_state(p_outcome holdfast.outcome, p_cancel_requested boolean, p_began boolean, p_losses integer, p_failures integer, p_max_retries integer, p_queue holdfast.queue)
+create function holdfast.next_state(p_outcome holdfast.outcome, p_cancel_requested boolean, p_started boolean, p_losses integer, p_failures integer, p_max_retries integer, p_queue holdfast.queue)
   returns holdfast.state
   language sql immutable;
 
@@ -1680,6 +2183,11 @@ create function holdfast.oldest_snapshot()
 
 create function holdfast.open_lease(p_worker text, p_lease_ms integer, p_tenant text DEFAULT NULL::text, OUT lease bigint, OUT expires_at timestamp with time zone)
   returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.open_web_session(p_hash bytea, p_key bigint, p_proof bytea, p_idle interval, p_lifetime interval, p_count_max integer)
+  returns timestamp with time zone
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
@@ -1702,7 +2210,7 @@ create function holdfast.outbox_backfill(p_tenant text, p_trigger text, p_limit 
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.outbox_counts(p_tenant text DEFAULT NULL::text, p_trigger text DEFAULT NULL::text, p_each integer DEFAULT NULL::integer, p_queues integer DEFAULT 1000, p_max integer DEFAULT 100000)
+create function holdfast.outbox_counts(p_tenant text DEFAULT NULL::text, p_trigger text DEFAULT NULL::text, p_per_queue integer DEFAULT NULL::integer, p_queues integer DEFAULT 1000, p_max integer DEFAULT 100000)
   returns TABLE(queue_id integer, unsent integer, sent integer, oldest_at timestamp with time zone)
   language sql stable security definer
   set enable_bitmapscan=off
@@ -1720,7 +2228,7 @@ create function holdfast.outbox_requeue(p_jobs bigint[], p_after_ms integer DEFA
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.outbox_settle(p_ids bigint[], p_again_ms bigint[], p_sent boolean DEFAULT true)
+create function holdfast.outbox_settle(p_ids bigint[], p_due_in_ms bigint[], p_sent boolean DEFAULT true)
   returns integer
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -1739,6 +2247,11 @@ create function holdfast.pause_queue(p_queue integer, p_actor text DEFAULT NULL:
 create function holdfast.pause_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_note text DEFAULT NULL::text, p_tenant text DEFAULT NULL::text, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone)
   returns boolean
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.payload_fits(p_terms jsonb, p_id bigint, p_key text, p_target text, p_trace text, p_input jsonb, p_labels jsonb)
+  returns boolean
+  language plpgsql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.place_arrivals(p_queues integer[], p_targets text[])
@@ -1769,6 +2282,15 @@ create function holdfast.place_in_lanes(p_queues integer[], p_targets text[], p_
 create function holdfast.place_or_leave(p_queues integer[], p_targets text[], p_rows holdfast.live[], p_wait_ms integer)
   returns void
   language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.problems(p_tenant text, p_limit integer DEFAULT 10, p_installation boolean DEFAULT false)
+  returns TABLE(type text, subject jsonb, since timestamp with time zone, numbers jsonb, error jsonb, data jsonb)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.progress_of(p_job bigint)
@@ -1838,6 +2360,11 @@ create function holdfast.prune_buckets(p_limit integer)
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.prune_bulk(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.prune_calls(p_limit integer)
   returns integer
   language plpgsql volatile
@@ -1864,6 +2391,11 @@ create function holdfast.prune_records(p_events interval DEFAULT '7 days'::inter
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.prune_stats(p_limit integer)
+  returns integer
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.prune_workers(p_limit integer)
   returns integer
   language plpgsql volatile
@@ -1872,6 +2404,14 @@ create function holdfast.prune_workers(p_limit integer)
 create function holdfast.publish(p_job bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns holdfast.state
   language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.queue_counts(p_tenants text[], p_queues integer DEFAULT 1000, p_max integer DEFAULT 1000, p_examined integer DEFAULT 20000)
+  returns TABLE(queue_id integer, tenant text, queue text, queued bigint, running bigint, delayed bigint, waiting bigint, blocked bigint, capped text[])
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.queue_gauges(p_queues integer DEFAULT 1000, p_max integer DEFAULT 100000)
@@ -1887,8 +2427,8 @@ create function holdfast.queue_ids(p_tenant text, p_queues text[])
   language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.queue_metrics(p_tenant text DEFAULT NULL::text, p_windows interval[] DEFAULT '{00:15:00,01:00:00,24:00:00}'::interval[], p_max integer DEFAULT 10000)
-  returns TABLE(tenant text, queue text, queue_id integer, window_sec integer, depth bigint, priorities jsonb, enqueued bigint, started bigint, succeeded bigint, failed bigint, canceled bigint, ended_after_failures bigint, succeeded_after_failures bigint, attempts_failed bigint, attempts_lost bigint, waits bigint, failed_rate double precision, retry_success_rate double precision, average_wait_ms double precision, average_run_ms double precision)
+create function holdfast.queue_metrics(p_tenant text DEFAULT NULL::text, p_windows interval[] DEFAULT '{00:15:00,01:00:00,24:00:00}'::interval[], p_max integer DEFAULT 10000, p_queue text DEFAULT NULL::text)
+  returns TABLE(tenant text, queue text, queue_id integer, window_sec integer, depth bigint, priorities jsonb, enqueued bigint, started bigint, succeeded bigint, failed bigint, canceled bigint, ended_after_failures bigint, succeeded_after_failures bigint, attempts_failed bigint, attempts_lost bigint, waits bigint, failed_rate double precision, retry_success_rate double precision, average_wait_ms double precision, average_run_ms double precision, oldest_ready_at timestamp with time zone)
   language plpgsql stable security definer
   set enable_bitmapscan=off
   set enable_seqscan=off
@@ -1898,6 +2438,15 @@ create function holdfast.queue_metrics(p_tenant text DEFAULT NULL::text, p_windo
 create function holdfast.queue_of(p_job bigint)
   returns integer
   language sql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.queue_state(p_queue integer, p_max integer DEFAULT 1000)
+  returns TABLE(priorities jsonb, oldest_ready_at timestamp with time zone, running bigint, running_capped boolean, delayed bigint, delayed_capped boolean, waiting bigint, waiting_capped boolean, blocked bigint, limits jsonb, workers bigint, slots bigint)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.queues_with_ready(p_queues integer[], p_hint_jobs bigint[])
@@ -1916,6 +2465,28 @@ create function holdfast.queues_with_work(p_queues integer[])
   set enable_hashjoin=off
   set enable_mergejoin=off
   set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.read_keyword(p_tenant text, p_keyword text)
+  returns text[]
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_material=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.ready_fronts(p_queues integer[])
+  returns TABLE(queue_id integer, job_id bigint, since timestamp with time zone)
+  language plpgsql stable
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
@@ -1961,6 +2532,11 @@ create function holdfast.refuse(p_code text, p_message text, p_detail jsonb DEFA
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.refuse_cancel(p_job bigint, p_state holdfast.state, p_if_state holdfast.state)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.refuse_live_jobs(p_queue integer)
   returns void
   language plpgsql volatile
@@ -1971,9 +2547,27 @@ create function holdfast.refuse_state(p_job bigint, p_verb text, p_state holdfas
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.refuse_unfit_jobs(p_queue integer, p_policy jsonb)
+  returns void
+  language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.refuse_unknown_kinds(p_jobs jsonb, p_tenant text)
   returns void
   language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.related_jobs(p_job bigint, p_limit integer DEFAULT 200, OUT ids bigint[], OUT complete boolean)
+  returns record
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.release_bulk(p_operation bigint, p_runner text, p_error text DEFAULT NULL::text, p_retry_in interval DEFAULT '00:00:00'::interval)
+  returns boolean
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.release_unlisted(p_lease bigint, p_jobs bigint[], p_attempts integer[], p_older_than interval DEFAULT '00:00:10'::interval)
@@ -1987,7 +2581,17 @@ create function holdfast.remove_queue(p_queue integer, p_with_items boolean DEFA
   set lock_timeout=250ms
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.remove_schedule(p_schedule bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.remove_subject(p_subject bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.remove_view(p_view bigint, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
   returns void
   language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
@@ -2024,6 +2628,11 @@ create function holdfast.report(p_job bigint, p_attempt integer, p_lease bigint,
   language plpgsql volatile security definer
   set enable_seqscan=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.request_cancel(p_job bigint, p_actor text, p_reason text)
+  returns bigint
+  language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.requeue(p_live holdfast.live)
@@ -2096,6 +2705,29 @@ create function holdfast.run_selected(p_worker_id integer, p_lease bigint, p_lea
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.save_view(p_tenant text, p_name text, p_q text, p_columns text[], p_sort text, p_max integer, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text)
+  returns bigint
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.search_ids(p_tenant text, p_filter jsonb, p_after jsonb DEFAULT NULL::jsonb, p_limit integer DEFAULT 50, p_window integer DEFAULT 1000, OUT ids bigint[], OUT next jsonb, OUT examined integer, OUT oldest_at timestamp with time zone)
+  returns record
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_hashjoin=off
+  set enable_material=off
+  set enable_mergejoin=off
+  set enable_seqscan=off
+  set enable_sort=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.searched_queues(p_tenant text, p_filter jsonb)
+  returns integer[]
+  language sql stable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.server_id()
@@ -2196,9 +2828,33 @@ create function holdfast.start(p_jobs bigint[], p_attempts integer[], p_leases b
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.start_bulk(p_tenant text, p_command text, p_q text, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_priority integer DEFAULT NULL::integer, p_by integer DEFAULT NULL::integer, p_expected bigint DEFAULT NULL::bigint, p_expected_capped boolean DEFAULT false, p_request_key text DEFAULT NULL::text, p_fingerprint text DEFAULT NULL::text, p_open_max integer DEFAULT 20, p_actor text DEFAULT NULL::text, p_reason text DEFAULT NULL::text, OUT id bigint, OUT created boolean)
+  returns record
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.stat_limit(p_name text)
+  returns integer
+  language sql immutable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.stat_widths()
+  returns TABLE(minutes integer, stored interval)
+  language sql immutable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.state_after_loss(p_job bigint, p_now timestamp with time zone)
   returns holdfast.state
   language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.state_counts(p_tenant text, p_queue text DEFAULT NULL::text, p_max integer DEFAULT 1000, p_examined integer DEFAULT 10000, OUT counts jsonb, OUT capped text[])
+  returns record
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
+  set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.state_of(p_job bigint)
@@ -2224,6 +2880,11 @@ create function holdfast.states_of(p_jobs bigint[])
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.stuck_upkeep(p_tenant text, p_limit integer)
+  returns TABLE(type text, subject jsonb, since timestamp with time zone, numbers jsonb, error jsonb, data jsonb)
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.succeed(p_jobs bigint[], p_attempts integer[], p_leases bigint[], p_started_ago_ms integer[], OUT jobs bigint[], OUT attempts integer[])
   returns record
   language plpgsql volatile
@@ -2238,6 +2899,11 @@ create function holdfast.succeed(p_jobs bigint[], p_attempts integer[], p_leases
 create function holdfast.swap_range(p_lo bigint, p_hi bigint)
   returns bigint
   language plpgsql volatile
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.take_bulk(p_runner text, p_lease interval DEFAULT '00:00:15'::interval, p_operation bigint DEFAULT NULL::bigint)
+  returns TABLE(id bigint, tenant text, command text, q text, until timestamp with time zone, page integer, cursor text, matched integer)
+  language plpgsql volatile security definer
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.take_deliveries(p_limit integer DEFAULT 100, p_lease_ms integer DEFAULT 60000, p_per_tenant integer DEFAULT 100, p_busy jsonb DEFAULT '{}'::jsonb)
@@ -2257,7 +2923,7 @@ create function holdfast.take_keys(p_rows holdfast.new_job[], p_wait_ms integer)
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.take_outbox(p_tenant text, p_trigger text, p_limit integer DEFAULT 200, p_hold_ms integer DEFAULT 30000)
-  returns TABLE(id bigint, job_id bigint, queue text, sends integer, news text)
+  returns TABLE(id bigint, job_id bigint, queue text, sends integer, message text)
   language plpgsql volatile security definer
   set enable_bitmapscan=off
   set enable_hashjoin=off
@@ -2272,6 +2938,16 @@ create function holdfast.take_turn(p_name text, p_wait boolean DEFAULT true)
   language plpgsql volatile
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.texts(p_list jsonb)
+  returns text[]
+  language sql immutable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.threshold_of(p_tenant text, p_rule text, p_subject text)
+  returns numeric
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.throttle_by_key(p_queue integer, p_levels smallint[], p_jobs bigint[], p_keys text[], p_fresh boolean[], p_want integer, p_at timestamp with time zone, OUT levels smallint[], OUT jobs bigint[])
   returns record
   language plpgsql volatile
@@ -2280,6 +2956,16 @@ create function holdfast.throttle_by_key(p_queue integer, p_levels smallint[], p
   set enable_seqscan=off
   set jit=off
   set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.time_bounds()
+  returns bigint[]
+  language sql immutable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.time_bucket(p_ms bigint)
+  returns integer
+  language sql immutable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.to_ended(p_live holdfast.live, p_state holdfast.state, p_reason text)
@@ -2325,6 +3011,16 @@ create function holdfast.upkeep_asleep(p_chore text, p_since timestamp with time
   language sql stable
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.use_web_session(p_hash bytea)
+  returns TABLE(key_id bigint, tenant text, name text, scopes text[], rate_limit integer, proof bytea, expires_at timestamp with time zone, state text)
+  language plpgsql volatile security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.version_at(p_tenant text, p_worker integer, p_at timestamp with time zone)
+  returns text
+  language sql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.view_now()
   returns timestamp with time zone
   language sql volatile security definer
@@ -2339,6 +3035,11 @@ create function holdfast.visible_queues()
 create function holdfast.visible_tenants()
   returns text[]
   language plpgsql stable security definer
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.waiting_queues(p_tenant text, p_limit integer)
+  returns TABLE(type text, subject jsonb, since timestamp with time zone, numbers jsonb, error jsonb, data jsonb)
+  language plpgsql stable
   set search_path=pg_catalog, pg_temp;
 
 create function holdfast.wake(p_queues integer[] DEFAULT NULL::integer[])
@@ -2364,6 +3065,11 @@ create function holdfast.with_kinds(p_jobs jsonb, p_tenant text)
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
+create function holdfast.with_worker_ids(p_terms jsonb, p_tenant text)
+  returns jsonb
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
 create function holdfast.withdraw(p_job bigint, OUT state holdfast.state, OUT live holdfast.live, OUT since timestamp with time zone)
   returns record
   language plpgsql volatile
@@ -2377,7 +3083,12 @@ create function holdfast.work_terms(p_tenant text, p_queues text[])
   language sql stable security definer
   set search_path=pg_catalog, pg_temp;
 
-create function holdfast.worker_heartbeat(p_worker text, p_host text, p_pid integer, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots integer, p_busy integer, p_lag_ms integer, p_draining boolean, p_over_http boolean DEFAULT false)
+create function holdfast.worker_fits(p_worker integer, p_patterns text[])
+  returns boolean
+  language plpgsql stable
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.worker_heartbeat(p_worker text, p_host text, p_pid integer, p_version text, p_kinds text[], p_queues text[], p_tenant text, p_slots integer, p_busy integer, p_lag_ms integer, p_draining boolean, p_over_http boolean DEFAULT false, p_app_version text DEFAULT NULL::text)
   returns boolean
   language plpgsql volatile security definer
   set enable_bitmapscan=off
@@ -2390,6 +3101,15 @@ create function holdfast.worker_id(p_name text)
   language plpgsql volatile
   set enable_bitmapscan=off
   set enable_seqscan=off
+  set plan_cache_mode=force_generic_plan
+  set search_path=pg_catalog, pg_temp;
+
+create function holdfast.worker_jobs(p_tenant text, p_worker text, p_limit integer DEFAULT 100, p_examined integer DEFAULT 10000)
+  returns TABLE(id bigint, queue text, kind text, attempt integer, claimed_at timestamp with time zone, started_at timestamp with time zone, cancel_requested boolean)
+  language plpgsql stable security definer
+  set enable_bitmapscan=off
+  set enable_seqscan=off
+  set jit=off
   set plan_cache_mode=force_generic_plan
   set search_path=pg_catalog, pg_temp;
 
@@ -2495,6 +3215,44 @@ create view holdfast.audit_log (
   address text
 );
 
+create view holdfast.bulk_operations (
+  id bigint,
+  tenant text,
+  command text,
+  q text,
+  priority smallint,
+  by smallint,
+  until timestamp with time zone,
+  state text,
+  expected bigint,
+  expected_capped boolean,
+  matched integer,
+  done integer,
+  failed integer,
+  limit_reached boolean,
+  created_at timestamp with time zone,
+  created_by text,
+  reason text,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  runner text,
+  aborted_by text,
+  abort_reason text,
+  error text
+);
+
+create view holdfast.bulk_results (
+  operation_id bigint,
+  job_id bigint,
+  tenant text,
+  at timestamp with time zone,
+  ok boolean,
+  state holdfast.state,
+  new_job_id bigint,
+  code text,
+  detail text
+);
+
 create view holdfast.chores (
   name text,
   node text,
@@ -2505,10 +3263,45 @@ create view holdfast.chores (
   rows bigint,
   runs bigint,
   rows_total bigint,
-  worked_at timestamp with time zone,
+  last_change_at timestamp with time zone,
   failures bigint,
   error text,
   failed_at timestamp with time zone
+);
+
+create view holdfast.counted_kinds (
+  tenant text,
+  kind text,
+  first_seen_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  error_at timestamp with time zone,
+  error_fingerprint text,
+  error_message text,
+  error_job_id bigint
+);
+
+create view holdfast.error_counts (
+  tenant text,
+  minutes smallint,
+  fingerprint text,
+  kind text,
+  at timestamp with time zone,
+  attempts integer
+);
+
+create view holdfast.error_groups (
+  tenant text,
+  fingerprint text,
+  error_class text,
+  message text,
+  first_seen_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  attempts bigint,
+  kinds text[],
+  queue_ids integer[],
+  first_version text,
+  last_version text,
+  job_ids bigint[]
 );
 
 create view holdfast.events (
@@ -2581,7 +3374,7 @@ create view holdfast.jobs (
   subject text,
   target text,
   priority smallint,
-  priority_asked smallint,
+  initial_priority smallint,
   attempt integer,
   max_retries integer,
   failures smallint,
@@ -2641,6 +3434,16 @@ create view holdfast.jobs_aliases (
   done_reason text
 );
 
+create view holdfast.kind_versions (
+  tenant text,
+  kind text,
+  version text,
+  first_seen_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  attempts bigint,
+  failed bigint
+);
+
 create view holdfast.kinds (
   tenant text,
   kind text,
@@ -2652,7 +3455,9 @@ create view holdfast.kinds (
   target text,
   by_program text[],
   declared_at timestamp with time zone,
-  declared_by text
+  declared_by text,
+  search text[],
+  search_since timestamp with time zone
 );
 
 create view holdfast.queue_minutes (
@@ -2719,6 +3524,19 @@ create view holdfast.queues (
   limited boolean
 );
 
+create view holdfast.saved_views (
+  id bigint,
+  tenant text,
+  name text,
+  q text,
+  columns text[],
+  sort text,
+  created_at timestamp with time zone,
+  created_by text,
+  updated_at timestamp with time zone,
+  updated_by text
+);
+
 create view holdfast.schedule_windows (
   tenant text,
   since timestamp with time zone,
@@ -2773,11 +3591,29 @@ create view holdfast.settings (
   name text,
   value numeric,
   default_value numeric,
-  "least" numeric,
-  most numeric,
+  min numeric,
+  max numeric,
   origin text,
   updated_at timestamp with time zone,
   updated_by text
+);
+
+create view holdfast.stats (
+  tenant text,
+  minutes smallint,
+  queue_id integer,
+  at timestamp with time zone,
+  kind text,
+  enqueued integer,
+  started integer,
+  succeeded integer,
+  failed integer,
+  canceled integer,
+  attempts integer,
+  attempts_failed integer,
+  attempts_lost integer,
+  wait_times integer[],
+  run_times integer[]
 );
 
 create view holdfast.subjects (
@@ -2794,7 +3630,7 @@ create view holdfast.subjects (
   enabled boolean,
   added_at timestamp with time zone,
   added_by text,
-  asked_at timestamp with time zone,
+  enqueued_at timestamp with time zone,
   stale_at timestamp with time zone
 );
 
@@ -2852,13 +3688,14 @@ create view holdfast.workers (
   busy integer,
   lag_ms integer,
   draining boolean,
-  drain_asked_at timestamp with time zone,
-  drain_asked_by text,
+  drain_requested_at timestamp with time zone,
+  drain_requested_by text,
   drain_reason text,
-  came_at timestamp with time zone,
+  started_at timestamp with time zone,
   heartbeat_at timestamp with time zone,
   alive boolean,
   lease bigint,
   lease_expires_at timestamp with time zone,
-  leases bigint
+  leases bigint,
+  app_version text
 );

@@ -3,6 +3,7 @@ export {
   EmbeddedError,
   EmbeddedFailed,
   EmbeddedInUse,
+  EmbeddedMissing,
   EmbeddedUnavailable,
 } from './embedded/errors.js'
 export { type FoundEmbedded, findEmbedded } from './embedded/find.js'

@@ -9,5 +9,5 @@ export {
   type SqsOptions,
   type SqsStatus,
 } from './triggers/sqs/connect.js'
-export { RECEIVED, type SqsCounts, type Verdict } from './triggers/sqs/counts.js'
+export { MESSAGE_OUTCOMES, type MessageOutcome, type SqsCounts } from './triggers/sqs/counts.js'
 export type { Reconciled, Redriven, RedriveOptions } from './triggers/sqs/dead-letters.js'

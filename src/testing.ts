@@ -1,4 +1,7 @@
-/** For tests of programs that use Holdfast: a database of your own for each test, and a clock that stands still. */
+/**
+ * `holdfast/testing`: for tests of programs that use Holdfast. A database per test, and a clock that the test
+ * moves.
+ */
 
 export { type Catalogue, catalogue, WORK_KINDS, type WorkKind } from './app/catalogue.js'
 export {

@@ -51,6 +51,20 @@ create type holdfast.new_job as (
   token_limit bigint, item_goal bigint, collection text, created_by text, trace text, labels jsonb,
   parent_id bigint, retry_of bigint);
 
+-- What happened to jobs of a kind in a minute, on its way from the feed into the counts. Times are histograms
+-- (holdfast.time_bucket).
+create type holdfast.stat_cell as (
+  queue_id int, kind text, minute timestamptz, enqueued int, started int, succeeded int, failed int,
+  canceled int, ended_after_failures int, succeeded_after_failures int, attempts int, attempts_failed int,
+  attempts_lost int, wait_ms bigint, waits int, run_ms bigint, runs int, wait_times int[], run_times int[]);
+
+-- Attempts of a kind that workers of a version ended, and of a kind that failed with one error.
+create type holdfast.version_cell as (
+  queue_id int, kind text, version text, first_at timestamptz, last_at timestamptz, attempts int, failed int);
+create type holdfast.error_cell as (
+  queue_id int, kind text, version text, fingerprint text, minute timestamptz, last_at timestamptz,
+  attempts int, last_job bigint, jobs bigint[], error_class text, message text);
+
 -- ── Queues, kinds, tenants, settings ───────────────────────────────────────────────────────────────────────
 
 -- Named policies. A queue copies its preset's row when it is created; null means the current value of the
@@ -66,7 +80,7 @@ create table holdfast.preset (
   jitter_high double precision not null check (jitter_high between jitter_low and 1),
   lease_ms int check (lease_ms between 1000 and 86400000),
   heartbeat_ms int check (heartbeat_ms > 0),
-  renewed_by text not null check (renewed_by in ('beat', 'report', 'nothing')),
+  renewed_by text not null check (renewed_by in ('heartbeat', 'report', 'nothing')),
   on_lease_lost text not null default 'retry' check (on_lease_lost in ('retry', 'count', 'error')),
   crash_budget int default 3 check (crash_budget > 0),
   on_cancel text not null default 'cancel' check (on_cancel in ('cancel', 'pause')),
@@ -98,7 +112,7 @@ insert into holdfast.preset (
   strict, items_key, record_starts)
 values
   ('default', 'priority', 4, 5000, 3600000, -0.2, 0.2, 30000, 10000,
-    'beat', 'retry', 3, 'cancel', 'release', true, 'continue', 'key', false, null, false),
+    'heartbeat', 'retry', 3, 'cancel', 'release', true, 'continue', 'key', false, null, false),
   ('harvest', 'fifo', null, null, null, 0, 0.2, null, null,
     'report', 'count', null, 'cancel', 'release', false, 'continue', 'key', false, 'phone', false),
   ('crawl', 'priority', 3, 60000, 86400000, -0.2, 0.2, 900000, null,
@@ -106,9 +120,9 @@ values
   ('pipeline', 'fifo', 3, 30000, 3600000, -0.2, 0.2, 600000, null,
     'nothing', 'retry', 3, 'cancel', 'release', false, 'continue', 'key', true, null, false),
   ('target', 'fifo', 0, 0, 0, 0, 0, 10000, 2000,
-    'beat', 'error', 3, 'pause', 'pause', true, 'block', 'key', false, null, false),
+    'heartbeat', 'error', 3, 'pause', 'pause', true, 'block', 'key', false, null, false),
   ('catalog', 'global_fifo', 3, 1000, 60000, -0.2, 0.2, 30000, 10000,
-    'beat', 'retry', 3, 'cancel', 'release', false, 'continue', 'key', false, null, true);
+    'heartbeat', 'retry', 3, 'cancel', 'release', false, 'continue', 'key', false, null, true);
 
 -- A queue belongs to one tenant, so a moving row needs only the queue's small id. Paused is a flag here, not
 -- a state of jobs.
@@ -146,13 +160,18 @@ create table holdfast.kind (
   target text check (char_length(target) between 1 and 256),
   -- which of these are functions of the program, which no database can call
   by_program text[] not null default '{}',
+  -- fields of the input that are indexed for searches, and since when they are
+  search text[] check (cardinality(search) between 1 and 8),
+  search_since timestamptz,
   declared_at timestamptz not null,
   declared_by text,
-  says boolean generated always as (num_nonnulls(max_retries, timeout_ms, priority, key, target) > 0) stored,
+  has_defaults boolean generated always as
+    (num_nonnulls(max_retries, timeout_ms, priority, key, target) > 0) stored,
   primary key (tenant, kind)
 );
 -- Kinds without defaults cost an enqueue nothing.
-create index kind_says on holdfast.kind (tenant, kind) where says;
+create index kind_has_defaults on holdfast.kind (tenant, kind) where has_defaults;
+create index kind_search on holdfast.kind (tenant, kind) where search is not null;
 -- For whether a queue has declared kinds.
 create index kind_queue on holdfast.kind (tenant, queue);
 
@@ -193,7 +212,7 @@ create table holdfast.job (
   id bigint primary key,
   created_at timestamptz not null,
   queue_id int not null,
-  priority_asked smallint not null check (priority_asked between 0 and 100),
+  initial_priority smallint not null check (initial_priority between 0 and 100),
   kind text not null check (char_length(kind) between 1 and 100),
   -- 1 MiB as its sender counts it: a list of small numbers takes six times its text here, and its text gains
   -- a space after each comma. Postgres tries compression past 2 kB; smaller inputs stay in the row.
@@ -215,6 +234,24 @@ create table holdfast.job (
 ) partition by range (id);
 -- Failed jobs that were retried as a new job; jobs that retry nothing cost nothing.
 create index job_retry on holdfast.job (retry_of) where retry_of is not null;
+-- What a job has enqueued; jobs without a parent cost nothing, others 70 B of WAL and 3 us.
+create index job_parent on holdfast.job (parent_id) where parent_id is not null;
+-- For searches; jobs without key, target or trace cost nothing.
+create index job_key on holdfast.job (key, id) where key is not null;
+create index job_target on holdfast.job (target, id) where target is not null;
+-- The trace id of a W3C trace context; of other text, a part that narrows it down.
+create index job_trace on holdfast.job (substr(trace, 4, 32), id) where trace is not null;
+
+-- Fields of inputs that a kind declares as searchable (kind.search), by a hash of path and value. Only jobs
+-- of such kinds have rows. A search compares the input itself as well, so a collision of hashes does no harm.
+create table holdfast.search_value (
+  hash bigint not null,
+  job_id bigint not null,
+  queue_id int not null,
+  primary key (hash, job_id)
+);
+-- For prune. Rows are in the order of their jobs, so a small index is enough.
+create index search_value_job on holdfast.search_value using brin (job_id);
 
 -- The ranges that exist. Upkeep makes them ahead of time, and enqueue makes one itself if upkeep has not.
 create table holdfast.partition (
@@ -314,7 +351,7 @@ create table holdfast.running (
   own_lease boolean not null,
   limited boolean not null default false,
   -- its worker calls `start` before it begins: until then the handler has not run
-  unbegun boolean not null default false,
+  unstarted boolean not null default false,
   cancel_requested boolean not null default false,
   cancel_reason text
 );
@@ -422,10 +459,12 @@ create unlogged table holdfast.presence (
   busy int not null,
   lag_ms int not null,
   draining boolean not null,
-  came_at timestamptz not null,
+  started_at timestamptz not null,
   heartbeat_at timestamptz not null,
   -- it connects to a server, for this tenant and no other; a caller with a key can take any name
   over_http boolean not null default false,
+  -- of the program, if it reports one; `version` is that of Holdfast
+  app_version text check (char_length(app_version) between 1 and 256),
   primary key (worker_id, tenant)
 ) with (fillfactor = 50);
 
@@ -436,8 +475,8 @@ create table holdfast.drain_request (
   tenant text not null check (char_length(tenant) between 1 and 100),
   host text not null,
   pid int not null,
-  asked_at timestamptz not null,
-  asked_by text,
+  requested_at timestamptz not null,
+  requested_by text,
   reason text,
   primary key (worker_id, tenant)
 );
@@ -669,7 +708,8 @@ create table holdfast.turn (
   name text primary key
 );
 insert into holdfast.turn (name) values
-  ('keys'), ('webhooks'), ('settings'), ('partitions'), ('prune'), ('roll_up'), ('events'), ('alert_rules');
+  ('keys'), ('webhooks'), ('settings'), ('partitions'), ('prune'), ('roll_up'), ('events'), ('alert_rules'),
+  ('bulk'), ('saved_views');
 
 -- When a chore last ran, and the cursor of one that follows the feed.
 create table holdfast.chore (
@@ -695,7 +735,7 @@ create unlogged table holdfast.chore_run (
   runs bigint not null,
   rows_total bigint not null,
   -- when it last did something
-  worked_at timestamptz,
+  last_change_at timestamptz,
   failures bigint not null,
   -- null again after a successful run
   error text,
@@ -730,6 +770,102 @@ create table holdfast.queue_minute (
 ) with (fillfactor = 70);
 create index queue_minute_age on holdfast.queue_minute (minute);
 
+-- Charts: what happened in a minute, a quarter of an hour and an hour (`minutes`), for each queue and kind,
+-- and for all of the tenant in one row with queue 0 and kind ''. So a chart reads as many rows as it has
+-- points. A tenant has KINDS_COUNTED_MAX kinds here; those beyond are counted together as the kind '' of
+-- their queue. Written by count_minutes like queue_minute; rows of a minute are stored for three hours, of a
+-- quarter for two days, of an hour for eight days.
+create table holdfast.stat (
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  minutes smallint not null check (minutes in (1, 15, 60)),
+  queue_id int not null,
+  at timestamptz not null,
+  kind text collate "C" not null,
+  enqueued int not null,
+  started int not null,
+  succeeded int not null,
+  failed int not null,
+  canceled int not null,
+  attempts int not null,
+  attempts_failed int not null,
+  attempts_lost int not null,
+  -- histograms: the number of times in each bucket (holdfast.time_bucket), up to the last that has any
+  wait_times int[] not null,
+  run_times int[] not null,
+  primary key (tenant, minutes, queue_id, at, kind)
+) with (fillfactor = 70);
+create index stat_kind on holdfast.stat (tenant, minutes, kind, at) where queue_id > 0;
+create index stat_age on holdfast.stat (minutes, at);
+
+-- The kinds of a tenant that are counted, with the last error of each.
+create table holdfast.counted_kind (
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  kind text collate "C" not null check (char_length(kind) between 1 and 100),
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  error_at timestamptz,
+  error_fingerprint text,
+  error_message text,
+  error_job_id bigint,
+  primary key (tenant, kind)
+) with (fillfactor = 70);
+
+-- Which version of the program a worker runs since when, so that attempts can be counted by version after
+-- their worker has gone. Written with the first heartbeat of a process.
+create table holdfast.worker_version (
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  worker_id int not null,
+  since timestamptz not null,
+  version text not null check (char_length(version) between 1 and 256),
+  primary key (tenant, worker_id, since)
+);
+
+-- Attempts of each kind by the version of the worker, '' where it is unknown. At most VERSIONS_PER_KIND_MAX
+-- versions of a kind, the last seen ones.
+create table holdfast.kind_version (
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  kind text collate "C" not null,
+  version text collate "C" not null,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  attempts bigint not null,
+  failed bigint not null,
+  primary key (tenant, kind, version)
+) with (fillfactor = 70);
+
+-- Failed attempts by the fingerprint of their error. At most ERROR_GROUPS_MAX groups of a tenant; errors
+-- beyond are counted in the group ''. Written by count_minutes.
+create table holdfast.error_group (
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  fingerprint text collate "C" not null check (char_length(fingerprint) <= 100),
+  error_class text,
+  message text not null,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  attempts bigint not null,
+  kinds text[] not null,
+  queue_ids int[] not null,
+  first_version text,
+  last_version text,
+  -- the last ones, newest first
+  job_ids bigint[] not null,
+  primary key (tenant, fingerprint)
+) with (fillfactor = 70);
+create index error_group_recent on holdfast.error_group (tenant, last_seen_at, fingerprint);
+
+-- How often a kind failed with an error in a minute and in an hour.
+create table holdfast.error_count (
+  tenant text not null check (char_length(tenant) between 1 and 100),
+  minutes smallint not null check (minutes in (1, 60)),
+  fingerprint text collate "C" not null,
+  kind text collate "C" not null,
+  at timestamptz not null,
+  attempts int not null,
+  primary key (tenant, minutes, fingerprint, kind, at)
+) with (fillfactor = 70);
+create index error_count_kind on holdfast.error_count (tenant, minutes, kind, at);
+create index error_count_age on holdfast.error_count (minutes, at);
+
 -- Subjects that are worked on again and again, in queues that keep one job per subject: when a job last
 -- succeeded, and the job to enqueue once that is too long ago. count_minutes updates it from jobs that
 -- succeeded.
@@ -748,7 +884,7 @@ create table holdfast.subject (
   added_at timestamptz not null,
   added_by text,
   -- when a job was last enqueued because it was stale; null again after a success
-  asked_at timestamptz,
+  enqueued_at timestamptz,
   unique (queue_id, name)
 );
 -- for the shortest stale_after_ms of any subject
@@ -870,6 +1006,84 @@ create index webhook_delivery_line on holdfast.webhook_delivery (webhook_id, ale
 create index webhook_delivery_due on holdfast.webhook_delivery (tenant, next_at) where state = 'waiting';
 create index webhook_delivery_webhook on holdfast.webhook_delivery (webhook_id, id);
 
+-- ── Bulk operations and saved views ────────────────────────────────────────────────────────────────────────
+
+-- One command for every job that a search finds. A process takes the operation for a while (`runner`), finds
+-- a page of jobs, and applies the command to them in one transaction with their results, `cursor` and `page`
+-- (apply_bulk). So a crash loses a page whole or not at all, and no job is acted on twice.
+create table holdfast.bulk_operation (
+  id bigint generated always as identity primary key,
+  tenant text not null check (tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'),
+  command text not null
+    check (command in ('retry', 'cancel', 'resume', 'boost', 'discard', 'skip', 'priority')),
+  q text not null check (char_length(q) <= 2000),
+  priority smallint check (priority between 0 and 100),
+  boost_by smallint check (boost_by between 1 and 100),
+  -- jobs that were created or ended later do not count
+  until timestamptz not null,
+  state text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'aborted', 'failed')),
+  -- what the preview counted
+  expected bigint,
+  expected_capped boolean not null default false,
+  matched int not null default 0,
+  done int not null default 0,
+  failed int not null default 0,
+  limit_reached boolean not null default false,
+  -- how many pages are applied, and where the next begins
+  page int not null default 0,
+  cursor text,
+  -- the process that carries it out, and until when no other takes it
+  runner text check (char_length(runner) between 1 and 256),
+  runner_until timestamptz not null default '-infinity',
+  -- why the last page failed; it is tried again
+  error text,
+  failures int not null default 0,
+  request_key text collate "C",
+  fingerprint text,
+  created_at timestamptz not null,
+  created_by text,
+  reason text,
+  started_at timestamptz,
+  ended_at timestamptz,
+  aborted_by text,
+  abort_reason text
+) with (fillfactor = 50);
+create index bulk_operation_open on holdfast.bulk_operation (tenant, id)
+  where state in ('waiting', 'running');
+create index bulk_operation_tenant on holdfast.bulk_operation (tenant, id);
+create unique index bulk_operation_request on holdfast.bulk_operation (tenant, request_key)
+  where request_key is not null;
+
+-- The result of a bulk operation for one job.
+create table holdfast.bulk_result (
+  operation_id bigint not null,
+  job_id bigint not null,
+  tenant text not null check (tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'),
+  at timestamptz not null,
+  ok boolean not null,
+  state holdfast.state,
+  new_job_id bigint,
+  code text,
+  detail text,
+  primary key (operation_id, job_id)
+);
+create index bulk_result_refused on holdfast.bulk_result (operation_id, job_id) where not ok;
+
+-- Searches with a name, for the people of a tenant.
+create table holdfast.saved_view (
+  id bigint generated always as identity primary key,
+  tenant text not null check (tenant ~ '^[A-Za-z0-9_.:-]{1,100}$'),
+  name text not null check (char_length(name) between 1 and 100),
+  q text not null check (char_length(q) <= 2000),
+  columns text[] check (cardinality(columns) <= 30),
+  sort text check (char_length(sort) <= 100),
+  created_at timestamptz not null,
+  created_by text,
+  updated_at timestamptz not null,
+  updated_by text,
+  unique (tenant, name)
+);
+
 -- ── Access to the server ───────────────────────────────────────────────────────────────────────────────────
 
 -- An API key is shown once, when it is created; only its SHA-256 is stored. It has 256 random bits, so a hash
@@ -903,6 +1117,27 @@ create index api_key_name on holdfast.api_key (tenant, name);
 create index api_key_expiry on holdfast.api_key (expires_at)
   where expiry_reported_at is null and revoked_at is null;
 
+-- Sessions of browsers: a login exchanges a key for a cookie. The row has the SHA-256 of the cookie's token,
+-- so a reader of this table cannot use a session.
+create table holdfast.web_session (
+  id bigint generated always as identity primary key,
+  tenant text not null check (tenant ~ '^([A-Za-z0-9_.:-]{1,100}|\*)$'),
+  hash bytea not null unique check (octet_length(hash) = 32),
+  -- null for the admin key of the servers, which is in no table
+  key_id bigint references holdfast.api_key (id) on delete cascade,
+  -- the HMAC of that admin key with the token, so that the session ends when the key is another one
+  proof bytea check (octet_length(proof) = 32),
+  idle interval not null,
+  created_at timestamptz not null,
+  used_at timestamptz not null,
+  -- the latest end, and the end if it is not used before
+  ends_at timestamptz not null,
+  expires_at timestamptz not null,
+  check ((key_id is null) = (proof is not null))
+);
+create index web_session_key on holdfast.web_session (coalesce(key_id, 0), used_at);
+create index web_session_expiry on holdfast.web_session (expires_at);
+
 -- One row from the moment the first key is created, never changed or deleted after that: from then on every
 -- server of this database requires a key, also one on loopback, and also when the last key has expired or was
 -- revoked or pruned.
@@ -930,3 +1165,18 @@ create table holdfast.audit (
   address text
 );
 create index audit_tenant on holdfast.audit (tenant, id);
+
+-- ── Moving to another database ─────────────────────────────────────────────────────────────────────────────
+
+-- `holdfast move` copies an embedded database to a server. Both have one row about it, with the same id. No
+-- program works on the source from the moment the row is there, nor on the destination until its row has
+-- ended. `peer` is the other database, without password; `copied` names the tables that are complete.
+create table holdfast.move (
+  only_one boolean primary key default true check (only_one),
+  id text not null,
+  role text not null check (role in ('source', 'destination')),
+  peer text not null,
+  copied text[] not null default '{}',
+  started_at timestamptz not null,
+  ended_at timestamptz
+);

@@ -1,4 +1,7 @@
-/** One line for every attempt: how long it took, why it failed, the how-manieth retry it was, and what the job's state is now. Never what is in the job. */
+/**
+ * Logs one line for each ended attempt: duration, error, number of the retry, new state of the job. Never its
+ * input or result.
+ */
 import type { Log, LogFields } from '../domain/log.js'
 import type { EndedAttempt } from '../worker/worker-options.js'
 

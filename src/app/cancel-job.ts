@@ -1,7 +1,7 @@
 /**
- * The job that cancels another one of its queue. In a strict queue only a worker ends a job, so a cancellation is a job like any
- * other: the worker takes the named job, as it would to do it, and fails it for good; or gives it up where it waits for another
- * try. While another worker runs it, the cancel is requested again a little later.
+ * The system job that cancels another job of its strict queue. There only a worker can end a job, so a
+ * cancellation is a job, too: its worker claims the named job and fails it for good, or discards it if it
+ * waits for a retry. While another worker runs the named job, the cancel job is snoozed and tries again.
  */
 import { HoldfastError } from '../domain/errors/errors.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'

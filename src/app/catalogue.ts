@@ -100,7 +100,7 @@ function checkWork(kind: string, work: WorkKind): WorkKind {
   if (!['success', 'fail', 'cancel'].includes(work.outcome)) {
     throw invalidInput(`/${kind}/outcome`, 'must be success, fail or cancel')
   }
-  checkWhole(work.durationMs, `/${kind}/durationMs`, { least: 0, most: 2 ** 31 - 1 })
+  checkWhole(work.durationMs, `/${kind}/durationMs`, { min: 0, max: 2 ** 31 - 1 })
   return work
 }
 

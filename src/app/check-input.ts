@@ -1,10 +1,11 @@
 /**
- * The input of a job is checked twice: when it is enqueued, so that the caller hears of a mistake, and when it is run, because the
+ * Validates the input of a job twice: at enqueue, so that the caller gets the error, and at run, because the
  * row may be older than the program.
  *
- * Stored is what the caller gave, not what the schema made of it: a schema that turns text into a Date does so at run, and a new
- * default reaches old rows. What is checked at enqueue is what will come out of the database, so a Date where the schema wants a
- * Date is refused at once instead of failing later, when it has become text.
+ * The database stores the input as the caller passed it, not as the schema transformed it. So a schema that
+ * turns text into a Date does so at run, and a new default applies to old rows. At enqueue the input is
+ * validated in the form that the database will return: a Date for a schema that expects a Date is refused at
+ * once, instead of failing later as text.
  */
 import { holdfastError } from '../domain/errors/errors.js'
 import { checkJson } from '../domain/validate.js'

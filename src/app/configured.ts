@@ -1,8 +1,8 @@
-/** What a configuration says, as options of the library. */
+/** Converts a loaded configuration (files, environment, flags) into options of `holdfast()` and `work()`. */
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config/error.js'
 import { isOwn } from '../config/files.js'
-import type { KeyName } from '../config/keys.js'
+import type { ConfigKey } from '../config/keys.js'
 import type { Config } from '../config/resolve.js'
 import { checkAllowed, type WebhookOptions } from '../webhooks/addresses.js'
 import type { WorkGroup, WorkOptions } from './work.js'
@@ -10,7 +10,7 @@ import type { WorkGroup, WorkOptions } from './work.js'
 /** For the queues of all jobs of the app, or for those that are named. */
 export function workOptionsOf(config: Config, queues?: readonly string[]): WorkOptions {
   const maxWaitMs = config.get('workers.max_wait_ms')
-  const isSet = (key: KeyName) => isOwn(config.origin(key))
+  const isSet = (key: ConfigKey) => isOwn(config.origin(key))
   return {
     groups: groupsOf(config).map((group) => ({ ...(queues === undefined ? {} : { queues }), ...group })),
     scaleIntervalMs: config.get('workers.scale_interval_ms'),
@@ -32,8 +32,8 @@ function groupsOf(config: Config): WorkGroup[] {
     return [{ defaultCount: config.get('workers.default_count'), maxCount: config.get('workers.max_count') }]
   }
   const groups = tenants.split(/,\s*/).map((entry) => {
-    const [, tenant = '', least = '', most = least] = /^(.+)=(\d+)(?:-(\d+))?$/.exec(entry) ?? []
-    const [defaultCount, maxCount] = [Number(least), Number(most)]
+    const [, tenant = '', min = '', max = min] = /^(.+)=(\d+)(?:-(\d+))?$/.exec(entry) ?? []
+    const [defaultCount, maxCount] = [Number(min), Number(max)]
     if (maxCount < 1 || maxCount > COUNT_MAX || defaultCount > maxCount)
       throw tenantsError(config, `${entry} must be a number or a range from 1 to ${COUNT_MAX}`)
     return { name: tenant, tenant, defaultCount, maxCount }

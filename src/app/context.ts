@@ -1,4 +1,7 @@
-/** What a handler is given beside its input: the worker's context, with what only the library can do. */
+/**
+ * The context (`ctx`) that a handler gets beside its input: the worker's context, with `commit`, `completeIn`
+ * and `enqueue` typed by the library.
+ */
 
 import type { Session } from '../database/database.js'
 import type { AsJson } from '../json/as-json.js'

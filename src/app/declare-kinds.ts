@@ -6,14 +6,14 @@ import type { Store } from '../store/store.js'
 import type { DefinedJob } from './define-job.js'
 
 export function kindsOf(jobs: Iterable<DefinedJob>): DeclaredKind[] {
-  return [...jobs].map(({ kind, queue, maxRetries, timeoutMs, priority, key, target }) => {
+  return [...jobs].map(({ kind, queue, maxRetries, timeoutMs, priority, key, target, search }) => {
     const byProgram = (['key', 'target'] as const).filter(
       (name) => typeof { key, target }[name] === 'function',
     )
     return {
       kind,
       queue,
-      ...given({ maxRetries, timeoutMs, priority }),
+      ...given({ maxRetries, timeoutMs, priority, search }),
       ...(typeof key === 'string' ? { key } : {}),
       ...(typeof target === 'string' ? { target } : {}),
       ...(byProgram.length > 0 ? { byProgram } : {}),

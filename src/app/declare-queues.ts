@@ -1,7 +1,9 @@
 /**
- * The queues as the program declares them. A queue that is missing is made; of one that exists, what the program says and the
- * database has otherwise is set, and what it does not say stays as it is. Nothing is written when nothing differs, so a role that may only
- * produce can start as well; one that may only work does not see what differs, and leaves it to others.
+ * Applies the queue declarations of a program at its start: creates missing queues, and updates the declared
+ * fields that differ in the database. Fields that the program does not declare keep their values.
+ *
+ * Writes nothing if nothing differs, so a database role that may only enqueue can start, too. A role that may
+ * only work cannot read policies, and skips the update.
  */
 import type { HoldfastError } from '../domain/errors/errors.js'
 import type { Policy } from '../domain/policy.js'

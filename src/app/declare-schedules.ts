@@ -1,7 +1,8 @@
 /**
- * The schedules as the program declares them, brought into the database at every start: made when missing, changed where the program has
- * changed, left alone where people have changed them at run time. One the program no longer declares stays, because other programs declare
- * theirs in the same database; delete it, or disable it, by its name. A role that may only work leaves all of it to others.
+ * Synchronises the schedules that a program declares with the database at every start: creates missing ones,
+ * updates those whose declaration changed, and keeps fields that operators changed at run time. A schedule
+ * that the program no longer declares stays, because other programs declare theirs in the same database;
+ * delete or disable it by its name. A database role that may only work skips all of this.
  */
 import { type HoldfastError, invalidInput } from '../domain/errors/errors.js'
 import type { NewSchedule } from '../domain/schedule/definition.js'
@@ -42,13 +43,15 @@ export async function declareSchedules(
     if (names.has(rest.name))
       throw invalidInput(`/schedules/${index}/name`, `there are two schedules named "${rest.name}"`)
     names.add(rest.name)
+    if (job === undefined && kind === undefined)
+      throw invalidInput(`/schedules/${index}/job`, 'must be a job made with defineJob; or give its `kind`')
     // Refused here, at the start, and not at the first firing in the night.
     const known = job ?? jobs.get(kind as string)
     const { output } = await checkNewInput(known?.input, rest.input, `/schedules/${index}/input`)
-    const of =
+    const kindAndQueue =
       job === undefined ? { kind: kind as string } : { kind: job.kind, queue: rest.queue ?? job.queue }
     const rules = known === undefined ? {} : byFunction(known, output)
-    await schedules.declare({ ...rules, ...rest, ...of }, { ...BY, tenant }).catch(leave)
+    await schedules.declare({ ...rules, ...rest, ...kindAndQueue }, { ...BY, tenant }).catch(leave)
   }
 }
 

@@ -1,8 +1,9 @@
 /** Defines a job: its kind, input, queue, retries and handler. */
 import { invalidInput } from '../domain/errors/errors.js'
-import { checkTemplate } from '../domain/kinds.js'
+import { checkSearchPaths, checkTemplate } from '../domain/kinds.js'
 import { refuseUnknown } from '../domain/nearest.js'
 import { checkMaxRetries, checkName, checkPriority, checkTimeoutMs } from '../domain/validate.js'
+import { checkObject } from './check-options.js'
 import type { JobContext } from './context.js'
 import type { StandardSchema } from './standard-schema.js'
 
@@ -24,6 +25,8 @@ export interface JobOptions<Kind extends string, Output> {
   readonly key?: FromInput<Output>
   /** Jobs of one target run one after the other; a template or a function, like `key`. */
   readonly target?: FromInput<Output>
+  /** Fields of the input that searches find at once, `['user.id']` for `input.user.id:42`. At most eight; each costs an enqueue one small row. */
+  readonly search?: readonly string[]
 }
 
 /** As a method, so that a job of one input can stand where any job can. */
@@ -79,6 +82,7 @@ export function defineJob<
     readonly input?: StandardSchema<Input, Output> | undefined
   } & WhereItRuns<Output, Result>,
 ): DefinedJob<Kind, Input, Output, Awaited<Result>, Queue> {
+  checkObject(options, '', "{ kind: 'welcome', handler: async (ctx, input) => {} }")
   const { handler, input, isolate, ...rest } = options as Anything
   refuseUnknown(options, FIELDS)
   checkName(options.kind, '/kind')
@@ -86,9 +90,10 @@ export function defineJob<
   if (options.maxRetries !== undefined) checkMaxRetries(options.maxRetries)
   if (options.timeoutMs !== undefined) checkTimeoutMs(options.timeoutMs)
   if (options.priority !== undefined) checkPriority(options.priority)
-  if (typeof options.key === 'string') checkTemplate(options.key, '/key')
-  if (typeof options.target === 'string') checkTemplate(options.target, '/target')
-  if (input !== undefined && typeof input['~standard']?.validate !== 'function') {
+  checkRule(options.key, '/key')
+  checkRule(options.target, '/target')
+  if (options.search !== undefined) checkSearchPaths(options.search, '/search')
+  if (input !== undefined && typeof input?.['~standard']?.validate !== 'function') {
     throw invalidInput(
       '/input',
       'must be a schema that follows Standard Schema, like one of zod, valibot or arktype',
@@ -100,6 +105,12 @@ export function defineJob<
     ...(input === undefined ? {} : { input }),
     ...whereItRuns(handler, isolate),
   }) as unknown as DefinedJob<Kind, Input, Output, Awaited<Result>, Queue>
+}
+
+function checkRule(rule: unknown, path: string): void {
+  if (typeof rule === 'string') checkTemplate(rule, path)
+  else if (rule !== undefined && typeof rule !== 'function')
+    throw invalidInput(path, "must be a template like 'customer:{id}', or a function of the input")
 }
 
 /** What is behind the types: any options at all. */
@@ -142,6 +153,7 @@ const FIELDS = [
   'priority',
   'key',
   'target',
+  'search',
   'isolate',
   'handler',
 ]

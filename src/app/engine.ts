@@ -26,8 +26,8 @@ export interface Engine {
   /** A heartbeat thread with its own port, for all workers; without it heartbeats run in the main thread. */
   readonly beats: ThreadHeartbeat | undefined
   terms(queues: readonly string[], tenant: string | undefined, leaseMs: number | undefined): Promise<Terms>
-  /** Claimable jobs by kind, each queue counted up to `most`. */
-  depths(queues: readonly string[], tenant: string | undefined, most: number): Promise<KindDepth[]>
+  /** Claimable jobs by kind, each queue counted up to `max`. */
+  depths(queues: readonly string[], tenant: string | undefined, max: number): Promise<KindDepth[]>
   readonly declareKinds: Store['kinds']['declare']
   /** Lets metrics watch its databases, until the answer is called. */
   watch(metrics: WorkerMetrics): () => void
@@ -99,8 +99,8 @@ export async function storeEngine({
       graceMs: await graceOf(own),
       longestPollMs: await longestPollOf(own, local),
     }),
-    depths: (queues, tenant, most) =>
-      own.work.depthByKind({ queues, countMax: most, ...(tenant === undefined ? {} : { tenant }) }),
+    depths: (queues, tenant, max) =>
+      own.work.depthByKind({ queues, countMax: max, ...(tenant === undefined ? {} : { tenant }) }),
     declareKinds: (kinds, whose) => own.kinds.declare(kinds, whose),
     // Handlers use the app's database connections, the worker its own.
     watch: (metrics) => watchAll([...new Set([store, own])], metrics),
@@ -136,8 +136,8 @@ export function serverEngine(server: TransportOptions, log: Log | undefined): En
       const terms = await calls.call('POST', '/api/v1/work/terms', { body, repeatable: true })
       return { leaseMs: terms.lease_ms, heartbeatMs: terms.heartbeat_ms, graceMs: terms.grace_ms }
     },
-    depths: async (queues, _tenant, most) => {
-      const body = { queues: [...queues], most }
+    depths: async (queues, _tenant, max) => {
+      const body = { queues: [...queues], max }
       const { kinds } = await calls.call('POST', '/api/v1/work/depths', { body, repeatable: true })
       return kinds.map(received)
     },

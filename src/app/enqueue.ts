@@ -1,5 +1,6 @@
 /** Builds a job from a definition and an input, and enqueues it. */
 
+import { invalidInput } from '../domain/errors/errors.js'
 import { fillTemplate } from '../domain/kinds.js'
 import type { AsJson } from '../json/as-json.js'
 import { given } from '../json/given.js'
@@ -10,6 +11,7 @@ import type { Results } from '../store/finish/results.js'
 import type { Store } from '../store/store.js'
 import { type Traces, tracedJobs } from '../telemetry/traces.js'
 import { checkNewInput } from './check-input.js'
+import { checkJob, checkObject } from './check-options.js'
 import type { DefinedJob, InputOf, ResultOf } from './define-job.js'
 import { handleOf, type JobHandle } from './handle.js'
 import { asTransaction, type Transaction } from './transaction.js'
@@ -51,6 +53,7 @@ export class Enqueuer {
     job: J,
     ...[input, options = {}]: InputAndOptions<InputOf<J>, EnqueueOptions>
   ): Promise<JobHandle<AsJson<ResultOf<J>>>> {
+    checkJob(job, '/job')
     const { call, extras } = this.#split(options)
     const one = await newJob(job, input, extras)
     const made = await tracedJobs(this.#traces, [one], ([traced = one]) => this.#store.enqueue(traced, call))
@@ -63,6 +66,8 @@ export class Enqueuer {
     inputs: readonly JsonInput<InputOf<J>>[],
     { each, ...options }: EnqueueManyOptions<InputOf<J>> = {},
   ): Promise<JobHandle<AsJson<ResultOf<J>>>[]> {
+    checkJob(job, '/job')
+    if (!Array.isArray(inputs)) throw invalidInput('/inputs', 'must be a list with the input of each job')
     const { call, extras } = this.#split(options)
     const jobs: NewJob[] = []
     for (const [index, input] of inputs.entries()) {
@@ -76,10 +81,9 @@ export class Enqueuer {
     return handleOf({ store: this.#store, results: this.#results }, made, tx === undefined)
   }
 
-  #split({ tenant = this.#tenant, idempotencyKey, tx, wake, ...extras }: EnqueueOptions): {
-    call: StoreEnqueueOptions
-    extras: JobExtras
-  } {
+  #split(options: EnqueueOptions): { call: StoreEnqueueOptions; extras: JobExtras } {
+    checkObject(options, '/options', '{ delayMs: 60_000 }')
+    const { tenant = this.#tenant, idempotencyKey, tx, wake, ...extras } = options
     const call = {
       // A definition has all options of its kind.
       byKind: false,

@@ -3,7 +3,7 @@
 import { resultOf } from '../handles/job-ended.js'
 import type { AnyJobHandle } from '../handles/job-handle.js'
 import type { Results } from '../store/finish/results.js'
-import type { Attribution, JobCommands } from '../store/job-commands.js'
+import type { CancelOptions, JobCommands } from '../store/job-commands.js'
 import type { Job } from '../store/job-reads.js'
 import type { ExplainReason } from '../store/rows.js'
 import type { Store } from '../store/store.js'
@@ -11,8 +11,8 @@ import type { Store } from '../store/store.js'
 export interface JobHandle<Result = unknown> extends AnyJobHandle<Result> {
   /** The job's present state. */
   job(): Promise<Job>
-  /** Ends the job if it waits; requests its cancellation if it runs. */
-  cancel(act?: Attribution): ReturnType<JobCommands['cancel']>
+  /** Ends the job if it waits; requests its cancellation if it runs. With `ifState` only in that state. */
+  cancel(options?: CancelOptions): ReturnType<JobCommands['cancel']>
   /** Why it is where it is. Without a blocking reason it can be claimed now. */
   explain(): Promise<ExplainReason[]>
 }
@@ -33,7 +33,7 @@ export function handleOf<Result>(
       if (!isThere) await store.read.job(jobId)
       return resultOf(await results.wait(jobId, options)) as Result
     },
-    cancel: (act) => store.commands.cancel(jobId, act),
+    cancel: (options) => store.commands.cancel(jobId, options),
     explain: () => store.read.explain(jobId),
     history: () => store.read.history(jobId),
   }

@@ -5,12 +5,11 @@
  */
 
 import { PACKAGE_VERSION } from '../database/package.js'
-import type { Chores } from '../domain/chores.js'
-import { invalidInput } from '../domain/errors/errors.js'
+import { holdfastError, invalidInput } from '../domain/errors/errors.js'
 import type { Log } from '../domain/log.js'
-import { refuseUnknown } from '../domain/nearest.js'
 import type { LocalSettings } from '../domain/settings.js'
 import { CANCEL_KIND } from '../domain/system-kinds.js'
+import { checkJobId } from '../domain/validate.js'
 import type { Alerts } from '../store/alerts/alerts.js'
 import { Results } from '../store/finish/results.js'
 import type { JobCommands } from '../store/job-commands.js'
@@ -25,7 +24,7 @@ import { openTraces } from '../telemetry/traces.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
 import { Webhooks } from '../webhooks/webhooks.js'
 import { cancelEntry } from './cancel-job.js'
-import { ChoreRunner } from './chores/chore-runner.js'
+import { checkHoldfastOptions } from './check-options.js'
 import { declareKinds, kindsOf } from './declare-kinds.js'
 import { declareQueues, type QueueDeclaration } from './declare-queues.js'
 import { declareSchedules, type ScheduleDeclaration } from './declare-schedules.js'
@@ -36,7 +35,8 @@ import { handleOf, type JobHandle } from './handle.js'
 import { extrasOf, handlerTable } from './handler-table.js'
 import { type DatabaseOptions, type OpenedDatabase, openDatabase } from './open-database.js'
 import { superviseProcesses, thisChild, workForParent } from './processes.js'
-import { type DrainOptions, startWork, type WorkerDeps, type Working, type WorkOptions } from './work.js'
+import { type AppUpkeep, upkeepOf } from './upkeep-loop.js'
+import { type DrainOptions, startWork, type WorkerDeps, type WorkHandle, type WorkOptions } from './work.js'
 
 export interface HoldfastOptions<Scheduled extends readonly DefinedJob[] = readonly DefinedJob[]>
   extends DatabaseOptions {
@@ -65,7 +65,7 @@ export interface App {
   /** A handle for the job with this id. */
   handle<Result = unknown>(jobId: number): JobHandle<Result>
   /** Starts working on jobs, in this process or in several; resolves once it does. */
-  work(options?: WorkOptions): Promise<Working>
+  work(options?: WorkOptions): Promise<WorkHandle>
   /** Drains the workers and closes the connections. A second call releases running jobs at once. */
   stop(options?: DrainOptions): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -85,23 +85,18 @@ export interface App {
   readonly subjects: Subjects
   /** Metrics of queues. */
   readonly stats: Stats
-  /** The chores of upkeep; `work()` runs them. */
-  readonly upkeep: Chores
+  /** The chores of upkeep. `work()` runs them; a program that only serves others calls `upkeep.start()`. */
+  readonly upkeep: AppUpkeep
   /** Every verb of the engine. */
   readonly store: Store
   /** Notes for the user, for example which database is used in place of another. */
   readonly notes: readonly string[]
 }
 
-const OPTIONS = [
-  ...['url', 'embedded', 'store', 'schema', 'migrate', 'notify', 'connections'],
-  ...['jobs', 'queues', 'schedules', 'tenant', 'settings', 'log', 'webhooks'],
-]
-
 export async function holdfast<const Scheduled extends readonly DefinedJob[] = readonly DefinedJob[]>(
   options: HoldfastOptions<Scheduled> = {},
 ): Promise<App> {
-  refuseUnknown(options, OPTIONS)
+  checkHoldfastOptions(options)
   const jobs = byKind(options.jobs ?? [])
   const opened = await openDatabase({ ...options, log: logOf(options.log) })
   try {
@@ -115,7 +110,7 @@ export async function holdfast<const Scheduled extends readonly DefinedJob[] = r
   }
   // A program with its own logger reads them from `notes`.
   if (options.log === undefined)
-    for (const note of opened.notes) DEFAULT_LOG.warn({ event: 'database_note' }, note)
+    for (const note of opened.notes) DEFAULT_LOG.warn({ event: 'database_notice' }, note)
   return appOn(opened, jobs, options)
 }
 
@@ -138,18 +133,24 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, DefinedJob>, op
     ended: () => results.nudge(),
   }
   const works = new WorkSessions(deps, store)
+  const upkeep = upkeepOf(store, log, local, webhooks)
   let closing: Promise<void> | undefined
+  let stopping: true | undefined
   const stop = async (how: DrainOptions = {}) => {
-    await works.drain(how)
+    stopping = true
+    await Promise.all([works.drain(how), upkeep.stop()])
     results.close()
     closing ??= opened.close()
     await closing
   }
   return {
-    enqueue: enqueuer.enqueue.bind(enqueuer),
-    enqueueMany: enqueuer.enqueueMany.bind(enqueuer),
-    handle: (jobId) => handleOf({ store, results }, { jobId, deduplicated: false }, false),
-    work: (how) => works.start(how),
+    enqueue: async (...args) => running('enqueue', closing, enqueuer).enqueue(...args),
+    enqueueMany: async (...args) => running('enqueueMany', closing, enqueuer).enqueueMany(...args),
+    handle(jobId) {
+      checkJobId(jobId)
+      return handleOf({ store, results }, { jobId, deduplicated: false }, false)
+    },
+    work: async (how) => running('work', stopping, works).start(how),
     stop,
     [Symbol.asyncDispose]: () => stop(),
     jobs: store.commands,
@@ -158,7 +159,7 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, DefinedJob>, op
     settings: store.settings,
     subjects: store.subjects,
     stats: store.stats,
-    upkeep: new ChoreRunner(store, local, webhooks),
+    upkeep,
     alerts: store.alerts,
     webhooks: new Webhooks(store, webhooks),
     store,
@@ -166,11 +167,17 @@ function appOn(opened: OpenedDatabase, jobs: ReadonlyMap<string, DefinedJob>, op
   }
 }
 
+/** The part of an app that has not ended. `work` ends with the call of `stop`, `enqueue` only after the handlers, which may still enqueue. */
+function running<Part>(call: string, ended: unknown, part: Part): Part {
+  if (ended === undefined) return part
+  throw holdfastError('app_stopped', { call })
+}
+
 /** Every call of `work()` of an app, here and in its child processes. */
 class WorkSessions {
   readonly #deps: WorkerDeps
   readonly #store: Store
-  readonly #under: Working[] = []
+  readonly #under: WorkHandle[] = []
   #calls = 0
 
   constructor(deps: WorkerDeps, store: Store) {
@@ -178,7 +185,7 @@ class WorkSessions {
     this.#store = store
   }
 
-  async start(options: WorkOptions = {}): Promise<Working> {
+  async start(options: WorkOptions = {}): Promise<WorkHandle> {
     const call = this.#calls++
     const child = thisChild()
     if (child?.call === call) return workForParent(() => startWork(this.#deps, named(options, child.place)))
@@ -193,7 +200,7 @@ class WorkSessions {
     await Promise.all(this.#under.map((working) => working.drain(how)))
   }
 
-  #begin(call: number, options: WorkOptions): Promise<Working> {
+  #begin(call: number, options: WorkOptions): Promise<WorkHandle> {
     if (options.processes === undefined || options.processes === 1) return startWork(this.#deps, options)
     if (this.#store.database.driver === 'pglite') {
       throw invalidInput('/processes', 'PGlite lives in this process alone; use Postgres for more than one')
@@ -208,9 +215,9 @@ function named(options: WorkOptions, place: number): WorkOptions {
 }
 
 const NOTHING_HELD = { clean: true, released: 0, unwritten: 0 }
-const IDLE: Working = {
+const IDLE: WorkHandle = {
   drain: async () => NOTHING_HELD,
-  gone: new Promise(() => {}),
+  stopped: new Promise(() => {}),
   idle: async () => {},
   stats: async () => [],
   setConcurrency: () => {},

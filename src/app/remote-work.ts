@@ -8,12 +8,13 @@ import type { Log } from '../domain/log.js'
 import { logOf } from '../telemetry/default-log.js'
 import { openTraces } from '../telemetry/traces.js'
 import type { ContextExtras } from '../worker/handlers.js'
+import { checkJobs } from './check-options.js'
 import { kindsOf } from './declare-kinds.js'
 import type { DefinedJob } from './define-job.js'
 import { serverEngine } from './engine.js'
 import { type EnqueueOptions, newJob } from './enqueue.js'
 import { handlerTable } from './handler-table.js'
-import { startWork, type Working, type WorkOptions } from './work.js'
+import { startWork, type WorkHandle, type WorkOptions } from './work.js'
 
 export interface RemoteWorkOptions extends Omit<WorkOptions, 'processes'> {
   /** Where, and with which key: it needs the scope `work`, and `enqueue` if handlers make jobs. */
@@ -26,7 +27,8 @@ export interface RemoteWorkOptions extends Omit<WorkOptions, 'processes'> {
 const POLL_MS = 2_000
 
 /** Begins to work on the jobs of a server; resolves once it does. */
-export async function work({ server, jobs, log: given, ...options }: RemoteWorkOptions): Promise<Working> {
+export async function work({ server, jobs, log: given, ...options }: RemoteWorkOptions): Promise<WorkHandle> {
+  checkJobs(jobs)
   const log = logOf(given)
   const handlers = handlerTable(jobs)
   if (handlers.size < jobs.length) throw invalidInput('/jobs', 'there are two jobs of one kind')

@@ -1,5 +1,5 @@
 /**
- * Runs the chores of upkeep: every process that works runs each chore at its own pace; any number
+ * Runs the chores of upkeep: every process that works, or that asks for it, runs each chore at its own pace; any number
  * may do so at once. A pass that fails is followed by the next.
  */
 
@@ -24,8 +24,21 @@ export interface UpkeepLoop {
   stop(): Promise<void>
 }
 
+/** The chores as an app has them: listed, run once, or kept going in a program without workers of its own. */
+export interface AppUpkeep extends Chores {
+  /**
+   * Runs every chore at its interval from now on, until `stop()` or the end of the app. For a program that only serves remote workers or
+   * enqueues jobs; `work()` and `holdfast server` do it by themselves. It does not keep the process alive. A second call changes nothing.
+   */
+  start(): void
+  /** Resolves when no chore runs any more. */
+  stop(): Promise<void>
+}
+
 /** How soon a pass is retried after a failure. */
 const AFTER_FAILURE_MS = 1_000
+/** A failure that repeats is logged again after this long: one schedule that cannot be fired must not fill the log. */
+const LOG_AGAIN_MS = 60_000
 /** How long a changed interval may go unnoticed. */
 const LOOK_AGAIN_MS = 10_000
 /** How long to wait for running passes at a stop. */
@@ -40,12 +53,12 @@ export function startUpkeep(
   const stopping = new AbortController()
   // One for each chore, and there are more than the ten that Node takes for a leak.
   setMaxListeners(0, stopping.signal)
-  const desk = new ChoreRunner(store, local, webhooks)
-  const loops = desk.chores.map((chore) =>
-    loop(desk, chore, stopping.signal, log).finally(() => chore.finish?.().catch(() => {})),
+  const runner = new ChoreRunner(store, local, webhooks)
+  const loops = runner.chores.map((chore) =>
+    loop(runner, chore, stopping.signal, log).finally(() => chore.finish?.().catch(() => {})),
   )
   return {
-    chores: desk,
+    chores: runner,
     async stop() {
       stopping.abort()
       await settlesWithin(STOP_MS, Promise.all(loops))
@@ -53,18 +66,37 @@ export function startUpkeep(
   }
 }
 
+export function upkeepOf(...parts: Parameters<typeof startUpkeep>): AppUpkeep {
+  const [store, , local, webhooks] = parts
+  const runner = new ChoreRunner(store, local, webhooks)
+  let started: UpkeepLoop | undefined
+  return {
+    list: () => runner.list(),
+    run: (name) => runner.run(name),
+    start() {
+      started ??= startUpkeep(...parts)
+    },
+    async stop() {
+      const ending = started
+      started = undefined
+      await ending?.stop()
+    },
+  }
+}
+
 async function loop(
-  desk: ChoreRunner,
+  runner: ChoreRunner,
   chore: Chore,
   signal: AbortSignal,
   log: Log | undefined,
 ): Promise<void> {
+  let logged: { readonly message: string | undefined; readonly at: number } | undefined
   // At once, so that a fleet that was down begins with what has become due.
   for (;;) {
     if (signal.aborted) return
     try {
-      const { more } = await desk.pass(chore, signal)
-      if (!more && !(await until(chore, signal))) return
+      const { more, everyMs } = await runner.pass(chore, signal)
+      if (!more && !(await until(chore, everyMs, signal))) return
     } catch (error) {
       if (signal.aborted) return
       const { code, message } = error as Partial<HoldfastError>
@@ -76,18 +108,25 @@ async function loop(
         )
         return
       }
-      log?.warn({ event: 'upkeep_failed', chore: chore.name, error: message }, 'upkeep failed')
+      if (
+        logged === undefined ||
+        logged.message !== message ||
+        performance.now() - logged.at > LOG_AGAIN_MS
+      ) {
+        log?.warn({ event: 'upkeep_failed', chore: chore.name, error: message }, 'upkeep failed')
+        logged = { message, at: performance.now() }
+      }
       if (!(await awake(AFTER_FAILURE_MS, signal))) return
     }
   }
 }
 
 /** Waits for the next pass, with jitter. The interval is a setting, which may change meanwhile. */
-async function until(chore: Chore, signal: AbortSignal): Promise<boolean> {
+async function until(chore: Chore, everyMs: number, signal: AbortSignal): Promise<boolean> {
   const began = performance.now()
   const share = 0.9 + Math.random() / 5
-  for (;;) {
-    const left = began + (await chore.everyMs()) * (chore.exact ? 1 : share) - performance.now()
+  for (let interval = everyMs; ; interval = await chore.everyMs()) {
+    const left = began + interval * (chore.exact ? 1 : share) - performance.now()
     if (!(await awake(Math.max(0, Math.min(left, LOOK_AGAIN_MS)), signal))) return false
     if (left <= LOOK_AGAIN_MS) return true
   }

@@ -17,6 +17,7 @@ import { settlesWithin } from '../worker/settles-within.js'
 import { createWorker } from '../worker/worker.js'
 import type { Drained, EndedAttempt, Worker, WorkerStats } from '../worker/worker-options.js'
 import { attemptLog } from './attempt-log.js'
+import { checkWorkOptions } from './check-options.js'
 import { declareKinds } from './declare-kinds.js'
 import type { Engine } from './engine.js'
 import { allDrained, allIdle } from './several-workers.js'
@@ -50,6 +51,11 @@ export interface WorkOptions {
   /** The worker's name in the attempts log. */
   readonly name?: string
   /**
+   * The version of your program: kinds are counted by it ("fails since 1.4.2"). If not given: the variable HOLDFAST_APP_VERSION, or the
+   * version in package.json where npm started the program.
+   */
+  readonly version?: string
+  /**
    * How often an idle worker looks for jobs. If not given: every 250 ms and, while notifications work, ever less often up to the setting
    * PROCESSING_POLL_MS.
    */
@@ -70,11 +76,11 @@ export interface WorkOptions {
 }
 
 /** Running workers. */
-export interface Working {
+export interface WorkHandle {
   /** Takes no more jobs, waits `graceMs` for those that run, then aborts and gives them back. A second call gives them back at once. */
   drain(options?: DrainOptions): Promise<Drained>
   /** Resolves when all workers have stopped: after `drain`, or because an operator drained each of them through the database. */
-  readonly gone: Promise<Drained>
+  readonly stopped: Promise<Drained>
   /** Resolves when nothing runs and there is nothing to claim. */
   idle(): Promise<void>
   /** One entry for each worker: one for each group and process. */
@@ -106,7 +112,8 @@ const CONCURRENCY = 10
 /** A group that is just being sized when we stop is waited for no longer. */
 const SIZING_MS = 1_000
 
-export async function startWork(deps: WorkerDeps, options: WorkOptions): Promise<Working> {
+export async function startWork(deps: WorkerDeps, options: WorkOptions): Promise<WorkHandle> {
+  checkWorkOptions(options)
   const groups = checkGroups(deps, options)
   const engine = await deps.engine()
   const unwatch = options.metrics === undefined ? () => {} : engine.watch(options.metrics)
@@ -143,8 +150,8 @@ interface Group {
   readonly name: string | undefined
   readonly tenant: string | undefined
   readonly queues: readonly string[]
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 function checkGroups(deps: WorkerDeps, options: WorkOptions): Group[] {
@@ -155,12 +162,12 @@ function checkGroups(deps: WorkerDeps, options: WorkOptions): Group[] {
       const at = options.groups === undefined ? '' : `/groups/${index}`
       if (queues.length === 0)
         throw invalidInput(`${at}/queues`, 'there is no queue to work on; define jobs, or name queues')
-      const { defaultCount: least, maxCount: most } = size
-      if (!Number.isInteger(least) || !Number.isInteger(most) || least < 0 || most < 1 || least > most) {
+      const { defaultCount: min, maxCount: max } = size
+      if (!Number.isInteger(min) || !Number.isInteger(max) || min < 0 || max < 1 || min > max) {
         const path = options.groups === undefined ? '/concurrency' : `${at}/maxCount`
         throw invalidInput(path, 'must be a whole number of at least 1, and not less than defaultCount')
       }
-      return { name, tenant, queues, least, most }
+      return { name, tenant, queues, min, max }
     },
   )
 }
@@ -172,7 +179,7 @@ async function workerOf(
   options: WorkOptions,
   triggerings: Triggering[],
 ): Promise<Worker> {
-  const { name, tenant, queues, most } = group
+  const { name, tenant, queues, max } = group
   const { name: workerName = undefined, pollMs } = options
   const called = [workerName, name].filter((part) => part !== undefined).join('.')
   const { graceMs, ...lease } = await engine.terms(queues, tenant, options.leaseMs)
@@ -180,7 +187,7 @@ async function workerOf(
   const triggering = await attachTrigger(options.trigger, engine, {
     tenant,
     queues,
-    slots: most,
+    slots: max,
     leaseMs: lease.leaseMs,
     log: deps.log,
   })
@@ -190,8 +197,9 @@ async function workerOf(
     port: triggeredPort(engine.port(), triggering),
     jobs: deps.handlers,
     version: PACKAGE_VERSION,
+    ...given({ appVersion: appVersionOf(options) }),
     queues,
-    concurrency: most,
+    concurrency: max,
     heartbeat: engine.beats ?? 'inline',
     graceMs: options.graceMs ?? graceMs,
     extras: deps.extras(tenant),
@@ -213,10 +221,18 @@ async function workerOf(
     tenant: tenant ?? 'default',
     kinds: [...deps.handlers.keys()],
     stats: () => worker.stats(),
-    depths: (most) => engine.depths(queues, tenant, most),
+    depths: (max) => engine.depths(queues, tenant, max),
   })
-  void worker.gone.then(() => counted?.leave())
+  void worker.stopped.then(() => counted?.leave())
   return worker
+}
+
+/** Enough to distinguish versions; longer ones are cut. */
+const APP_VERSION_CHARS = 100
+
+function appVersionOf({ version }: WorkOptions): string | undefined {
+  const { HOLDFAST_APP_VERSION: set, npm_package_version: npm } = process.env
+  return (version ?? set ?? npm)?.slice(0, APP_VERSION_CHARS) || undefined
 }
 
 function managerOf(
@@ -228,12 +244,12 @@ function managerOf(
 ): Manager {
   return createManager({
     port: engine.port(),
-    groups: groups.map(({ name, tenant = 'default', queues, least, most }, index) => ({
+    groups: groups.map(({ name, tenant = 'default', queues, min, max }, index) => ({
       name: name ?? `${tenant}-${index + 1}`,
       tenant,
       queues,
-      defaultCount: least,
-      maxCount: most,
+      defaultCount: min,
+      maxCount: max,
       worker: workers[index] as Worker,
     })),
     ...given({ scaleIntervalMs, maxWaitMs, onDecision: onScale, log }),
@@ -246,14 +262,14 @@ function working(
   manager: Manager | undefined,
   triggerings: readonly Triggering[],
   end: () => Promise<void>,
-): Working {
+): WorkHandle {
   let ending: Promise<unknown> | undefined
   const stopOthers = () => {
     ending ??= Promise.all([manager && settlesWithin(SIZING_MS, manager.stop()), upkeep?.stop()])
     return ending
   }
   // Also when they were sent home through the database, one by one.
-  const gone = Promise.all(workers.map((worker) => worker.gone)).then(async (drained) => {
+  const stopped = Promise.all(workers.map((worker) => worker.stopped)).then(async (drained) => {
     await stopOthers()
     await endAll(triggerings)
     await end()
@@ -265,9 +281,9 @@ function working(
       void stopOthers()
       await Promise.all(triggerings.map((each) => each.stop()))
       await Promise.all(workers.map((worker) => worker.drain(reason, given({ graceMs }))))
-      return gone
+      return stopped
     },
-    gone,
+    stopped,
     idle: () =>
       allIdle(
         () => Promise.all(workers.map((worker) => worker.idle())),

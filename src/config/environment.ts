@@ -2,14 +2,14 @@
 import { nearest } from '../domain/nearest.js'
 import { ConfigError } from './error.js'
 import type { Layer, ValueWithOrigin } from './files.js'
-import { envNames, KEY_NAMES, type KeyName, readValue } from './keys.js'
+import { type ConfigKey, envNames, KEY_NAMES, readValue } from './keys.js'
 import { databaseUrlIn, type Environment } from './named-database.js'
 
 export type { Environment }
 
 export function readEnvironment(env: Environment): Layer {
   refuseMisspelt(env)
-  const layer = new Map<KeyName, ValueWithOrigin>()
+  const layer = new Map<ConfigKey, ValueWithOrigin>()
   for (const key of KEY_NAMES) {
     // `DATABASE_URL=` in an .env file means: none.
     const name = envNames(key).find((candidate) => env[candidate])
@@ -21,7 +21,7 @@ export function readEnvironment(env: Environment): Layer {
 }
 
 /** Variables that are not keys of the configuration and are read elsewhere. */
-const OTHERS = ['HOLDFAST_CONFIG', 'HOLDFAST_SERVER', 'HOLDFAST_KEY']
+const OTHERS = ['HOLDFAST_CONFIG', 'HOLDFAST_SERVER', 'HOLDFAST_KEY', 'HOLDFAST_APP_VERSION']
 
 /**
  * Refuses a variable whose name is one typing mistake away from one of ours, and ignores all others: Kubernetes sets HOLDFAST_PORT and

@@ -6,7 +6,7 @@ import { parse, TomlError } from 'smol-toml'
 import { nearest, suggestion } from '../domain/nearest.js'
 import { SETTINGS } from '../domain/settings.js'
 import { ConfigError } from './error.js'
-import { type ConfigValue, KEY_NAMES, KEYS, type KeyName, readValue } from './keys.js'
+import { type ConfigKey, type ConfigValue, KEY_NAMES, KEYS, readValue } from './keys.js'
 
 export interface ValueWithOrigin {
   readonly value: ConfigValue
@@ -14,7 +14,7 @@ export interface ValueWithOrigin {
   readonly origin: string
 }
 
-export type Layer = ReadonlyMap<KeyName, ValueWithOrigin>
+export type Layer = ReadonlyMap<ConfigKey, ValueWithOrigin>
 
 /** The origin of a value that is shipped with this package. */
 const PACKAGED = 'default.toml of holdfast'
@@ -45,7 +45,7 @@ export function findFiles(cwd: string, named: string | undefined): Files {
 
 export function readFile(file: string, cwd: string): Layer {
   const name = shown(file, cwd)
-  const layer = new Map<KeyName, ValueWithOrigin>()
+  const layer = new Map<ConfigKey, ValueWithOrigin>()
   for (const [section, content] of Object.entries(parsed(file, name))) {
     checkSection(section, content, name)
     for (const [setting, given] of Object.entries(content as Record<string, unknown>)) {
@@ -98,8 +98,8 @@ function checkSection(section: string, content: unknown, name: string): void {
   )
 }
 
-function checkKey(written: string, name: string): KeyName {
-  if (Object.hasOwn(KEYS, written)) return written as KeyName
+function checkKey(written: string, name: string): ConfigKey {
+  if (Object.hasOwn(KEYS, written)) return written as ConfigKey
   const [section = '', setting = ''] = written.split('.')
   if (section === 'settings' && Object.hasOwn(SETTINGS, setting)) {
     throw new ConfigError(

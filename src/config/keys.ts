@@ -1,5 +1,6 @@
 /** Every key of the configuration: its names in files and in the environment, its valid values, and its purpose. */
 import { SETTINGS, type SettingName, settingOf } from '../domain/settings.js'
+import { POSTGRES_ADDRESS } from '../domain/validate.js'
 import { ConfigError } from './error.js'
 
 export type ConfigValue = string | number | boolean
@@ -95,51 +96,66 @@ export const KEYS = {
   'database.url': text(undefined, 'the Postgres to use; without it, an embedded one', {
     env: ['DATABASE_URL'],
     secret: true,
-    pattern: /^postgres(ql)?:\/\/./i,
-    must: 'an address like postgres://user@host:5432/database',
+    ...POSTGRES_ADDRESS,
   }),
-  'database.schema': text('holdfast', 'the schema Holdfast lives in', { env: ['HOLDFAST_SCHEMA'] }),
-  'database.folder': text('.holdfast', 'where the embedded database keeps its data', {
+  'database.schema': text('holdfast', 'the schema that Holdfast uses', { env: ['HOLDFAST_SCHEMA'] }),
+  'database.folder': text('.holdfast', 'the folder of the data of the embedded database', {
     env: ['HOLDFAST_FOLDER'],
   }),
   'database.embedded': yesOrNo(
     false,
-    'start a database in the folder also where NODE_ENV is production, or where another variable has an address',
+    'start an embedded database even if NODE_ENV is production, or if another variable has an address',
   ),
   'database.wait_seconds': whole(30, [0, 3600], 'how long a start waits for a database that does not answer'),
   'database.notify': yesOrNo(true, 'wake workers by NOTIFY; without it they only poll'),
-  'workers.default_count': whole(2, [0, 1000], 'jobs worked on at once when there is little to do'),
-  'workers.max_count': whole(8, [1, 1000], 'jobs worked on at once at most'),
+  'workers.default_count': whole(2, [0, 1000], 'concurrent jobs when few jobs wait'),
+  'workers.max_count': whole(8, [1, 1000], 'the maximum number of concurrent jobs'),
   'workers.tenants': text(
     undefined,
-    'jobs worked on at once for each tenant, with commas between; then no other tenant is served',
+    'concurrent jobs of each tenant, separated by commas; other tenants are then not served',
     { pattern: TENANT_COUNTS, must: 'numbers or ranges by tenant, like acme=1, bolt=2-6' },
   ),
   'workers.poll_interval_ms': whole(250, [10, 60_000], 'how often an idle worker looks for work'),
   'workers.lease_timeout_seconds': whole(
     30,
     [1, DAY_SEC],
-    'how long a silent worker keeps its jobs before others get them',
+    'the longest time that a worker without a heartbeat keeps its jobs',
   ),
-  'workers.scale_interval_ms': whole(1000, [100, 3_600_000], 'how often the number of workers is decided'),
+  'workers.scale_interval_ms': whole(1000, [100, 3_600_000], 'how often the number of workers is adjusted'),
   'workers.max_wait_ms': whole(
     undefined,
     [1, 3_600_000],
-    'size workers so that a job waits no longer; without it, by how many wait',
+    'adjust the number of workers by how long jobs would wait, not by how many wait',
   ),
-  'server.host': text('127.0.0.1', 'where the HTTP API listens; others reach it only with a key', {
-    env: ['HOST'],
-  }),
+  'server.host': text(
+    '127.0.0.1',
+    'where the HTTP API listens; another address than loopback requires a key',
+    {
+      env: ['HOST'],
+    },
+  ),
   'server.port': whole(8080, [0, 65_535], 'the port of the HTTP API; 0 takes any that is free', ['PORT']),
-  'server.admin_key': text(undefined, 'a key for everything, beside those of the database', {
-    env: ['HOLDFAST_ADMIN_KEY'],
-    secret: true,
-    pattern: /^\S{16,200}$/,
-    must: 'text of 16 to 200 characters without a space',
+  'server.admin_key': text(
+    undefined,
+    'a key that allows everything, in addition to the keys in the database',
+    {
+      env: ['HOLDFAST_ADMIN_KEY'],
+      secret: true,
+      pattern: /^\S{16,200}$/,
+      must: 'text of 16 to 200 characters without a space',
+    },
+  ),
+  'server.base_path': text('/', 'the path below which a proxy mounts the server, with its dashboard', {
+    pattern: /^\/?([A-Za-z0-9_~-][A-Za-z0-9._~-]*\/?)*$/,
+    must: 'a path like /ops/jobs',
   }),
+  'server.trust_proxy': yesOrNo(
+    false,
+    'trust the X-Forwarded headers of requests; only behind a proxy that sets all of them',
+  ),
   'server.redact': text(
     undefined,
-    'places in payloads that the HTTP API does not show, with commas between',
+    'places in payloads that the HTTP API does not show, separated by commas',
     {
       pattern: /^\/[^,]+(,\s*\/[^,]+)*$/,
       must: 'JSON pointers like /password, /cards/*/number',
@@ -147,21 +163,24 @@ export const KEYS = {
   ),
   'webhooks.allow': text(
     undefined,
-    'addresses inside your network that webhooks may lead to, with commas between',
+    'addresses inside your network that webhooks may call, separated by commas',
     {
       pattern: /^[0-9A-Fa-f.:]+(\/\d{1,3})?(,\s*[0-9A-Fa-f.:]+(\/\d{1,3})?)*$/,
       must: 'ranges like 10.1.0.0/16, fd00::/8',
     },
   ),
-  'webhooks.ca_file': text(undefined, 'certificates of authorities that webhooks are checked against, too'),
+  'webhooks.ca_file': text(
+    undefined,
+    'certificate authorities that webhooks trust, in addition to the usual ones',
+  ),
   'metrics.port': whole(
     undefined,
     [0, 65_535],
-    'where a worker serves its metrics; without it nowhere, and 0 takes any free port',
+    'the port of the metrics of a worker; without it they are off, and 0 picks a free port',
   ),
   'metrics.host': text(
     '127.0.0.1',
-    'who can reach the metrics of a worker; others than this machine need a token',
+    'where the metrics listen; another address than loopback requires a token',
   ),
   'metrics.token': text(undefined, 'the token required to read the metrics of a worker', {
     secret: true,
@@ -172,23 +191,23 @@ export const KEYS = {
     pattern: /^https?:\/\/./i,
     must: 'the address of a queue, like https://sqs.eu-west-1.amazonaws.com/1234/jobs',
   }),
-  'sqs.dead_letter_url': text(undefined, 'the SQS queue for what SQS gives up on, and for failed jobs', {
-    pattern: /^https?:\/\/./i,
-    must: 'the address of a queue, like https://sqs.eu-west-1.amazonaws.com/1234/jobs-dead',
-  }),
+  'sqs.dead_letter_url': text(
+    undefined,
+    'the dead-letter queue: messages that SQS gave up on, and one for each failed job',
+    {
+      pattern: /^https?:\/\/./i,
+      must: 'the address of a queue, like https://sqs.eu-west-1.amazonaws.com/1234/jobs-dead',
+    },
+  ),
   'sqs.endpoint': text(undefined, 'where SQS is, if it is not Amazon’s: an emulator', {
     env: ['AWS_ENDPOINT_URL_SQS'],
     pattern: /^https?:\/\/./i,
     must: 'an address like http://127.0.0.1:4566',
   }),
   'sqs.region': text(undefined, 'the region of the queue', { env: ['AWS_REGION'] }),
-  'sqs.trigger': text('sqs', 'what queues have as their external trigger'),
-  'sqs.resend_seconds': whole(
-    300,
-    [1, DAY_SEC],
-    'how long until a message is sent again whose job still waits',
-  ),
-  'sqs.net_seconds': whole(30, [1, DAY_SEC], 'how often workers look for jobs whose message was lost'),
+  'sqs.trigger': text('sqs', 'the externalTrigger of the queues that use SQS'),
+  'sqs.resend_seconds': whole(300, [1, DAY_SEC], 'when a message is sent again for a job that still waits'),
+  'sqs.fallback_poll_seconds': whole(30, [1, DAY_SEC], 'how often workers claim jobs whose message was lost'),
   'sqs.reconcile_seconds': whole(
     900,
     [0, DAY_SEC],
@@ -197,7 +216,7 @@ export const KEYS = {
   'log.level': choice(
     'info',
     ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],
-    'the least severe lines that are written',
+    'the lowest level that is logged',
     ['LOG_LEVEL'],
   ),
   'log.format': choice('auto', ['auto', 'json', 'pretty'], 'auto is pretty on a terminal and JSON elsewhere'),
@@ -210,13 +229,13 @@ export const KEYS = {
   'settings.SHUTDOWN_GRACE_PERIOD_SECONDS': setting('SHUTDOWN_GRACE_PERIOD_SECONDS'),
 } as const satisfies Record<string, Key<ConfigValue>>
 
-export type KeyName = keyof typeof KEYS
-export type ValueOf<K extends KeyName> = (typeof KEYS)[K] extends Key<infer V, infer _D> ? V : never
+export type ConfigKey = keyof typeof KEYS
+export type ValueOf<K extends ConfigKey> = (typeof KEYS)[K] extends Key<infer V, infer _D> ? V : never
 
-export const KEY_NAMES = Object.keys(KEYS) as KeyName[]
+export const KEY_NAMES = Object.keys(KEYS) as ConfigKey[]
 
 /** The variables of a key, those with the highest precedence first. */
-export function envNames(key: KeyName): string[] {
+export function envNames(key: ConfigKey): string[] {
   const entry: Key<ConfigValue> = KEYS[key]
   // A setting has the same name everywhere.
   return key.startsWith('settings.')
@@ -224,12 +243,12 @@ export function envNames(key: KeyName): string[] {
     : [...(entry.env ?? []), `HOLDFAST_${key.replace('.', '_').toUpperCase()}`]
 }
 
-export function isSecret(key: KeyName): boolean {
+export function isSecret(key: ConfigKey): boolean {
   return (KEYS[key] as Key<ConfigValue>).secret === true
 }
 
 /** `source` names where the value comes from. A secret value is left out. */
-export function readValue(key: KeyName, given: unknown, source: string, exit?: 'usage'): ConfigValue {
+export function readValue(key: ConfigKey, given: unknown, source: string, exit?: 'usage'): ConfigValue {
   const entry: Key<ConfigValue> = KEYS[key]
   const value = entry.read(given)
   if (value !== undefined) return value

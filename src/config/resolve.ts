@@ -6,7 +6,7 @@ import { type LocalSettings, SETTING_NAMES, type SettingName } from '../domain/s
 import { type Environment, readEnvironment } from './environment.js'
 import { ConfigError } from './error.js'
 import { findFiles, type Layer, readFile, type ValueWithOrigin } from './files.js'
-import { type ConfigValue, KEY_NAMES, KEYS, type KeyName, readValue, type ValueOf } from './keys.js'
+import { type ConfigKey, type ConfigValue, KEY_NAMES, KEYS, readValue, type ValueOf } from './keys.js'
 
 export interface ConfigOptions {
   readonly env?: Environment
@@ -14,11 +14,11 @@ export interface ConfigOptions {
   /** A file to read instead of ./holdfast.toml. */
   readonly file?: string | undefined
   /** Values from the command line, with the name of the flag. */
-  readonly flags?: Partial<Record<KeyName, { readonly flag: string; readonly value: unknown }>>
+  readonly flags?: Partial<Record<ConfigKey, { readonly flag: string; readonly value: unknown }>>
 }
 
 export interface ConfigEntry {
-  readonly key: KeyName
+  readonly key: ConfigKey
   readonly value: ConfigValue | null
   readonly origin: string
 }
@@ -33,29 +33,29 @@ interface Layers {
 
 export class Config {
   readonly #layers: Layers
-  readonly #given: ReadonlyMap<KeyName, ValueWithOrigin>
+  readonly #given: ReadonlyMap<ConfigKey, ValueWithOrigin>
 
   constructor(layers: Layers) {
     this.#layers = layers
     const strongestFirst = [layers.flags, layers.env, layers.database, ...layers.files]
     this.#given = new Map(strongestFirst.reverse().flatMap((layer) => [...layer]))
-    const { value: least } = this.#entry('workers.default_count')
-    const { value: most, origin } = this.#entry('workers.max_count')
-    if (Number(least) > Number(most))
+    const { value: min } = this.#entry('workers.default_count')
+    const { value: max, origin } = this.#entry('workers.max_count')
+    if (Number(min) > Number(max))
       throw new ConfigError(
-        `workers.max_count is ${most} (${origin}) and less than workers.default_count, which is ${least}.`,
+        `workers.max_count is ${max} (${origin}) and less than workers.default_count, which is ${min}.`,
         'Raise workers.max_count or lower workers.default_count.',
       )
   }
 
-  get<K extends KeyName>(
+  get<K extends ConfigKey>(
     key: K,
   ): ValueOf<K> | (undefined extends (typeof KEYS)[K]['default'] ? undefined : never) {
     return (this.#given.get(key)?.value ?? KEYS[key].default) as ValueOf<K>
   }
 
   /** Where the value comes from: `flag --url`, `env DATABASE_URL`, `database`, a file, or `default`. */
-  origin(key: KeyName): string {
+  origin(key: ConfigKey): string {
     return this.#entry(key).origin
   }
 
@@ -66,7 +66,7 @@ export class Config {
 
   /** A copy with the settings of the database. */
   withSettings(settings: ReadonlyMap<string, number>): Config {
-    const database = new Map<KeyName, ValueWithOrigin>()
+    const database = new Map<ConfigKey, ValueWithOrigin>()
     for (const key of KEY_NAMES) {
       const value = key.startsWith('settings.') ? settings.get(key.slice('settings.'.length)) : undefined
       if (value !== undefined) database.set(key, { value, origin: 'database' })
@@ -76,7 +76,7 @@ export class Config {
 
   /** The flag or variable that overrides a setting of the database in this process; undefined if none does. */
   overrides(setting: string): ValueWithOrigin | undefined {
-    const key = `settings.${setting}` as KeyName
+    const key = `settings.${setting}` as ConfigKey
     return this.#layers.flags.get(key) ?? this.#layers.env.get(key)
   }
 
@@ -85,7 +85,7 @@ export class Config {
     const overrides: Partial<Record<SettingName, number>> = {}
     const defaults: Partial<Record<SettingName, number>> = {}
     for (const name of SETTING_NAMES) {
-      const key = `settings.${name}` as KeyName
+      const key = `settings.${name}` as ConfigKey
       const wins = this.overrides(name)
       const yields = this.#layers.files.find((layer) => layer.has(key))?.get(key)
       if (wins !== undefined) overrides[name] = Number(wins.value)
@@ -94,7 +94,7 @@ export class Config {
     return { overrides, defaults }
   }
 
-  #entry(key: KeyName): ConfigEntry {
+  #entry(key: ConfigKey): ConfigEntry {
     const given = this.#given.get(key)
     return { key, value: given?.value ?? KEYS[key].default ?? null, origin: given?.origin ?? 'default' }
   }
@@ -117,7 +117,7 @@ export function loadConfig({
 }
 
 function readFlags(flags: NonNullable<ConfigOptions['flags']>): Layer {
-  const layer = new Map<KeyName, ValueWithOrigin>()
+  const layer = new Map<ConfigKey, ValueWithOrigin>()
   for (const key of KEY_NAMES) {
     const flag = flags[key]
     if (flag?.value === undefined) continue

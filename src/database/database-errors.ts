@@ -83,6 +83,13 @@ export function isBreak(error: unknown): boolean {
   return isAway(error) && !code.startsWith('53') && !/timeout exceeded when trying to connect/i.test(message)
 }
 
+/** The deadline of the call was over, and the server has confirmed that it had no effect. */
+export function isLateWithoutEffect(error: unknown): boolean {
+  return (
+    error instanceof HoldfastError && error.code === 'deadline_exceeded' && error.details.effect === 'none'
+  )
+}
+
 /** An error of the input itself: it would fail alone just as it fails in a batch. */
 export function isBadInput(error: unknown): boolean {
   const code = error instanceof HoldfastError ? error.code : ((error as DatabaseError).code ?? '')

@@ -54,7 +54,7 @@ cross join lateral (
 cross join lateral (
   select string_agg(replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') || ';', E'\\n' order by x.relname collate "C") as text
   from pg_index i join pg_class x on x.oid = i.indexrelid
-  where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid)) indexes
+  where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conrelid = i.indrelid and k.conindid = i.indexrelid)) indexes
 where n.nspname = $1 and c.relkind in ('r', 'p') and not c.relispartition order by c.relname collate "C"`
 
 const VIEWS = `

@@ -6,6 +6,7 @@
  */
 import { holdfastError } from '../domain/errors/errors.js'
 import { type Database, DEADLINES, type Session } from './database.js'
+import { refuseMoved } from './move/marks.js'
 import { PACKAGE_VERSION } from './package.js'
 import { actAsOwner, type RolesInstalled, rolesInstalled, rolesSql } from './roles.js'
 import { checkSchemaName, inSchema } from './schema.js'
@@ -52,6 +53,7 @@ export async function migrateUp(database: Database, schema: string): Promise<Mig
       await session.query('set local search_path = pg_catalog, pg_temp')
       const before = await readStatus(session, schema)
       refuseAhead(before)
+      await refuseMoved(session, schema)
       if (before.version === 0) await checkRights(session, schema)
       const seal = await rolesInstalled(session, schema)
       const steps = stepsFrom(before, seal)
@@ -86,7 +88,7 @@ export async function migrationSql(database: Database | undefined, schema: strin
   ].join('\n')
 }
 
-/** For a program that starts: the schema must exist and have a version that the program knows. */
+/** For a program that starts: the schema must exist, have a version that the program knows, and not be moved or half copied. */
 export async function checkSchema(database: Database, schema: string): Promise<void> {
   if (await isCurrent(database, schema)) return
   const status = await migrationStatus(database, schema)
@@ -94,13 +96,14 @@ export async function checkSchema(database: Database, schema: string): Promise<v
   refuseAhead(status)
   if (status.version < status.latest || status.functions === 'missing')
     throw holdfastError('schema_behind', { schema, found: status.version, known: status.latest })
+  await refuseMoved(database, schema)
 }
 
 /** One query for the usual case; the full status explains a failure. */
 async function isCurrent(database: Database, schema: string): Promise<boolean> {
   checkSchemaName(schema)
-  const text =
-    'select max(m.version) = $1 and exists (select from holdfast.code) as current from holdfast.migration m'
+  const text = `select max(m.version) = $1 and exists (select from holdfast.code) and not exists (
+      select from holdfast.move v where v.role = 'source' or v.ended_at is null) as current from holdfast.migration m`
   try {
     const [row] = await database.query<{ current: boolean }>(inSchema(text, schema), [latestMigration()], {
       repeatable: true,
@@ -155,7 +158,7 @@ async function checkRights(session: Session, schema: string): Promise<void> {
     [schema],
   )
   if (facts?.may !== true)
-    throw holdfastError('no_create_right', { schema, user: facts?.user, database: facts?.database })
+    throw holdfastError('create_privilege_missing', { schema, user: facts?.user, database: facts?.database })
 }
 
 function refuseAhead({ schema, version, latest }: MigrationStatus): void {

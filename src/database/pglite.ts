@@ -10,14 +10,13 @@ import { makePath } from '../embedded/make-path.js'
 import { keepOutOfGit, makePrivate } from '../embedded/private-folder.js'
 import { given } from '../json/given.js'
 import { type CallOptions, type Database, DEADLINES, type Session } from './database.js'
+import { createFromImage } from './pglite-image.js'
 import { retryCall } from './retry-call.js'
 import { PGLITE_PARSERS } from './values.js'
 
 export interface PgliteOptions {
   /** The data folder; without it, in memory only. */
   readonly dir?: string
-  /** A dump (PGlite's dumpDataDir) to start from, which takes a third of the time of a new database. For tests. */
-  readonly from?: Blob
 }
 
 /** Restricts the folder to its owner and locks it, before reading or writing in it. Returns how to unlock it. */
@@ -28,7 +27,7 @@ function openFolder(dir: string): () => void {
   return lockFolder(dir)
 }
 
-export async function openPglite({ dir, from }: PgliteOptions = {}): Promise<Database> {
+export async function openPglite({ dir }: PgliteOptions = {}): Promise<Database> {
   const { PGlite } = await import('@electric-sql/pglite').catch((cause: unknown) => {
     throw holdfastError(
       'embedded_unavailable',
@@ -37,10 +36,9 @@ export async function openPglite({ dir, from }: PgliteOptions = {}): Promise<Dat
     )
   })
   const unlock = dir === undefined ? () => {} : openFolder(dir)
-  const lite = await PGlite.create({
-    ...given({ dataDir: dir, loadDataDir: from }),
-    parsers: PGLITE_PARSERS,
-  })
+  const lite = await (dir === undefined
+    ? createFromImage((from) => PGlite.create({ ...given({ loadDataDir: from }), parsers: PGLITE_PARSERS }))
+    : PGlite.create({ dataDir: dir, parsers: PGLITE_PARSERS }))
   // PGlite creates world-writable files.
   if (dir !== undefined) makePrivate(dir)
 

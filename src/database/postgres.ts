@@ -44,10 +44,10 @@ export function openPostgres({
     breaks += 1
   }
   const pool = openPool({ url, applicationName, stream }, connections, broke)
-  const line: Line = { pool, gate: new ConnectionGate(connections), underWay, broke }
+  const parts: PoolParts = { pool, gate: new ConnectionGate(connections), underWay, broke }
   const prepared = new Prepared()
   const withClient = <T>(work: ClientWork<T>, options: CallOptions, how: Omit<RetryCallOptions, 'pause'>) =>
-    retryCall((leftMs) => carry(line, leftMs, work, options), { ...how, pause: (ms) => underWay.pause(ms) })
+    retryCall((leftMs) => carry(parts, leftMs, work, options), { ...how, pause: (ms) => underWay.pause(ms) })
   const query = <Row>(text: string, values: readonly unknown[] = [], options: CallOptions = {}) => {
     const send = async (client: pg.PoolClient) => {
       if (options.breaks !== undefined && options.breaks !== breaks)
@@ -82,10 +82,10 @@ export function openPostgres({
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: line.gate.waiting + pool.waitingCount,
+      waiting: parts.gate.waiting + pool.waitingCount,
     }),
     close: () => {
-      closing ??= end(line, sockets)
+      closing ??= end(parts, sockets)
       return closing
     },
   }
@@ -117,7 +117,7 @@ function trackedIn(sockets: Set<Socket>): Socket {
   return socket
 }
 
-interface Line {
+interface PoolParts {
   readonly pool: pg.Pool
   readonly gate: ConnectionGate
   readonly underWay: PendingCalls
@@ -126,7 +126,7 @@ interface Line {
 }
 
 /** Without waiting for the server: a connection that hangs would keep the process alive. */
-async function end({ pool, underWay }: Line, sockets: Set<Socket>): Promise<void> {
+async function end({ pool, underWay }: PoolParts, sockets: Set<Socket>): Promise<void> {
   underWay.stop()
   const ended = pool.end()
   await settled(CLOSE_MS, ended)
@@ -156,17 +156,26 @@ function askerOn(client: pg.PoolClient, options: CallOptions) {
     chosen === undefined ? client.query(config) : queryAsTenant(client, chosen, config)
 }
 
-async function carry<T>(line: Line, leftMs: number, work: ClientWork<T>, options: CallOptions): Promise<T> {
+async function carry<T>(
+  parts: PoolParts,
+  leftMs: number,
+  work: ClientWork<T>,
+  options: CallOptions,
+): Promise<T> {
   const until = performance.now() + leftMs
-  const leave = await admitted(line, options, leftMs)
+  const leave = await admitted(parts, options, leftMs)
   try {
-    return await onClient(line, until, work)
+    return await onClient(parts, until, work)
   } finally {
     leave()
   }
 }
 
-async function admitted({ gate, underWay }: Line, options: CallOptions, leftMs: number): Promise<() => void> {
+async function admitted(
+  { gate, underWay }: PoolParts,
+  options: CallOptions,
+  leftMs: number,
+): Promise<() => void> {
   const entering = gate.enter(options, leftMs)
   if (typeof entering === 'function' && !underWay.isStopped) return entering
   const entered = Promise.resolve(entering)
@@ -179,8 +188,8 @@ async function admitted({ gate, underWay }: Line, options: CallOptions, leftMs: 
   }
 }
 
-async function onClient<T>(line: Line, until: number, work: ClientWork<T>): Promise<T> {
-  const client = await connect(line, Math.min(until - performance.now(), DEADLINES.call))
+async function onClient<T>(parts: PoolParts, until: number, work: ClientWork<T>): Promise<T> {
+  const client = await connect(parts, Math.min(until - performance.now(), DEADLINES.call))
   let broken: Error | undefined
   const onError = (error: Error) => {
     broken = error
@@ -190,13 +199,13 @@ async function onClient<T>(line: Line, until: number, work: ClientWork<T>): Prom
     const inTime = cancelWhenLate(client, until - performance.now(), work(client), (late) => {
       broken = late
     })
-    return await line.underWay.within(null, 'sent', inTime, (why) => {
+    return await parts.underWay.within(null, 'sent', inTime, (why) => {
       broken = why
     })
   } catch (error) {
     // The state of this connection is unknown, so no other caller may get it.
     if ((error as { code?: string }).code === undefined || isAway(error)) broken ??= error as Error
-    if (isBreak(error)) line.broke()
+    if (isBreak(error)) parts.broke()
     throw error
   } finally {
     client.off('error', onError)
@@ -204,7 +213,7 @@ async function onClient<T>(line: Line, until: number, work: ClientWork<T>): Prom
   }
 }
 
-async function connect({ pool, underWay, broke }: Line, leftMs: number): Promise<pg.PoolClient> {
+async function connect({ pool, underWay, broke }: PoolParts, leftMs: number): Promise<pg.PoolClient> {
   const connecting = pool.connect()
   try {
     return await underWay.within(leftMs, 'unsent', connecting, () => {

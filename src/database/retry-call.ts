@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Backoff } from '../domain/retry.js'
 import { DEADLINES } from './database.js'
-import { asHoldfastError, isAway, isRolledBack } from './database-errors.js'
+import { asHoldfastError, isAway, isLateWithoutEffect, isRolledBack } from './database-errors.js'
 
 /** Full jitter: after a restart a fleet must not reconnect in step. */
 const DELAYS = { firstMs: 20, maxMs: 1_000, jitter: 1 }
@@ -32,12 +32,16 @@ export async function retryCall<T>(
   // A call may take long once it is sent, but an unreachable server is given up sooner.
   const reachedUntil = performance.now() + Math.min(deadlineMs, DEADLINES.call)
   const backoff = new Backoff(DELAYS)
+  let away: unknown
   for (;;) {
     try {
       return await call(until - performance.now())
     } catch (thrown) {
       const unsent = thrown instanceof Unsent
       const error = unsent ? thrown.cause : thrown
+      // The deadline ended the last attempt; why those before it failed says more, such as a full disk.
+      if (away !== undefined && isLateWithoutEffect(error)) throw asHoldfastError(away)
+      if (isAway(error)) away = error
       const again = unsent ? isAway(error) : !once && (isRolledBack(error) || (isAway(error) && repeatable))
       const waitMs = backoff.nextMs()
       if (!again || performance.now() + waitMs >= (unsent ? reachedUntil : until))

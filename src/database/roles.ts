@@ -80,7 +80,7 @@ async function checkReady(session: Session, schema: string): Promise<void> {
   )
   if (facts?.there !== true) throw holdfastError('schema_missing', { schema })
   if (!facts.ready) throw holdfastError('schema_behind', { schema })
-  if (!facts.may) throw holdfastError('no_role_right', { schema, user: facts.user })
+  if (!facts.may) throw holdfastError('role_privilege_missing', { schema, user: facts.user })
 }
 
 async function refusing(session: Session, schema: string, work: () => Promise<void>): Promise<void> {
@@ -90,7 +90,7 @@ async function refusing(session: Session, schema: string, work: () => Promise<vo
   } catch (error) {
     if ((error as { code?: string }).code !== '42501') throw error
     const problem = (error as Error).message
-    throw holdfastError('no_role_right', { schema, user: row?.user, problem }, { cause: error })
+    throw holdfastError('role_privilege_missing', { schema, user: row?.user, problem }, { cause: error })
   }
 }
 

@@ -1,4 +1,7 @@
-/** The SQL files of the package: tables by numbered migrations, functions and views as they should stand now. */
+/**
+ * The SQL files of the package: tables by numbered migrations, functions and views as they should stand now. Each is read once: they do not
+ * change while a program runs.
+ */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,13 +15,13 @@ export interface Migration {
 }
 
 /** In order; numbers without gaps, so that "how far" is one number. */
-export function migrations(): Migration[] {
-  return filesIn('migrations').map(({ name, text }, index) => {
+export const migrations = once((): readonly Migration[] =>
+  filesIn('migrations').map(({ name, text }, index) => {
     const version = Number(name.slice(0, 4))
     if (version !== index + 1) throw new Error(`sql/migrations: ${name} should have number ${index + 1}`)
     return { version, name: name.slice(0, -'.sql'.length), text }
-  })
-}
+  }),
+)
 
 /** The number of the last one, without reading them. */
 export function latestMigration(): number {
@@ -31,10 +34,10 @@ export interface Code {
 }
 
 /** Functions before their pins, and before views, because a view is bound to its functions when it is created. */
-export function code(): Code {
+export const code = once((): Code => {
   const text = [...textsIn('functions'), pins(), ...textsIn('views')].join('\n')
   return { text, hash: createHash('sha256').update(text).digest('hex') }
-}
+})
 
 /** The planner settings of all functions. Replacing a function drops its own, so this script has to follow. */
 export function pins(): string {
@@ -49,11 +52,19 @@ export interface SqlFunction {
 }
 
 /** Every function by its name. */
-export function sqlFunctions(): Map<string, SqlFunction> {
+export const sqlFunctions = once((): ReadonlyMap<string, SqlFunction> => {
   const functions = /create or replace function holdfast\.(\w+)\b[\s\S]*?\nas \$\$([\s\S]*?)\$\$;/g
   return new Map(
     [...code().text.matchAll(functions)].map(([text, name = '', body = '']) => [name, { text, body }]),
   )
+})
+
+function once<T>(read: () => T): () => T {
+  let known: T | undefined
+  return () => {
+    known ??= read()
+    return known
+  }
 }
 
 const textsIn = (folder: string) => filesIn(folder).map((file) => file.text)

@@ -10,14 +10,17 @@ import { type Finding, type Patient, rows } from './finding.js'
 
 const PICTURE = new URL('../../sql/schema.sql', import.meta.url)
 
+/** Of PICTURE, read once: the files of the package do not change while it runs. */
+let pictured: Map<string, Set<string>> | undefined
+
 /** Objects that roles.sql adds to the schema. */
 const OF_THE_ROLES = new Set(['create table holdfast.lease (: tenants text[]'])
 
 export async function drift(patient: Patient): Promise<Finding[]> {
-  const wanted = objectsOf(readFileSync(PICTURE, 'utf8'))
+  pictured ??= objectsOf(readFileSync(PICTURE, 'utf8'))
   const found = objectsOf(await describeSchema(patient.database, patient.schema))
   const findings: Finding[] = []
-  for (const [name, lines] of wanted) {
+  for (const [name, lines] of pictured) {
     const there = found.get(name)
     if (there === undefined) findings.push(missingObject(patient, name))
     else findings.push(...compareLines(patient, name, lines, there))

@@ -1,4 +1,4 @@
-/** Runs every check of `holdfast doctor`. A check without the needed rights is skipped with a reason; a check that fails is a finding itself. */
+/** Runs the checks of `holdfast doctor` side by side. A check without the needed rights is skipped with a reason; a check that fails is a finding itself. */
 
 import type { Database } from '../database/database.js'
 import { DEFAULT_SCHEMA, withSchema } from '../database/schema.js'
@@ -49,6 +49,8 @@ const SCHEMA_CHECKS: readonly Check[] = [
   roomCheck,
   upkeepCheck,
 ]
+/** One measures a round trip, the other would find the sessions of other checks. */
+const ALONE: readonly Check[] = [clockCheck, transactionCheck]
 /** After these findings there are no tables of ours to check. */
 const NO_SCHEMA = new Set(['schema_missing', 'schema_ahead', 'schema_behind'])
 
@@ -63,19 +65,22 @@ export async function examine(
     limits: { ...DOCTOR_LIMITS, ...options.limits },
     now: options.now ?? Date.now,
   }
-  const all = [...SERVER_CHECKS, schemaCheck, ...SCHEMA_CHECKS, ...(options.deep === true ? [ruleCheck] : [])]
-  const findings: Finding[] = []
-  const checks: Checked[] = []
-  for (const [index, check] of all.entries()) {
-    options.onCheck?.(check.title, index + 1, all.length)
-    const missing =
-      SCHEMA_CHECKS.concat(ruleCheck).includes(check) && findings.find(({ code }) => NO_SCHEMA.has(code))
-    const outcome = missing
-      ? { skipped: 'the schema is missing or unknown to this program' }
-      : await carryOut(check, patient)
-    findings.push(...(outcome.found ?? []))
-    checks.push(checkedAs(check, outcome))
-  }
+  const onSchema = options.deep === true ? [...SCHEMA_CHECKS, ruleCheck] : SCHEMA_CHECKS
+  const all = [...SERVER_CHECKS, schemaCheck, ...onSchema]
+  const outcomes = new Map<Check, CheckOutcome>()
+  const sideBySide = (checks: readonly Check[], skipped?: string) =>
+    Promise.all(
+      checks.map(async (check) => {
+        options.onCheck?.(check.title, all.indexOf(check) + 1, all.length)
+        outcomes.set(check, skipped === undefined ? await carryOut(check, patient) : { skipped })
+      }),
+    )
+  for (const check of ALONE) await sideBySide([check])
+  await sideBySide([...SERVER_CHECKS.filter((check) => !ALONE.includes(check)), schemaCheck])
+  const isMissing = outcomes.get(schemaCheck)?.found?.some(({ code }) => NO_SCHEMA.has(code)) === true
+  await sideBySide(onSchema, isMissing ? 'the schema is missing or unknown to this program' : undefined)
+  const findings = all.flatMap((check) => outcomes.get(check)?.found ?? [])
+  const checks = all.map((check) => checkedAs(check, outcomes.get(check) ?? {}))
   return { healthy: findings.every(({ severity }) => severity === 'note'), findings, checks }
 }
 

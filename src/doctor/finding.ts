@@ -35,7 +35,7 @@ export const DOCTOR_LIMITS = {
   transactionSec: 300,
   /** Dead rows of a table, at least; and their ratio to the autovacuum threshold. */
   deadRows: 50_000,
-  deadTimes: 5,
+  deadRatio: 5,
   /** Used share of the NOTIFY queue; when it is full, commits fail. */
   notifyShare: 0.1,
   /** Milliseconds between this clock and the database's, beyond the round trip. */
@@ -43,7 +43,7 @@ export const DOCTOR_LIMITS = {
   /** Used share of the connections. */
   connectionsShare: 0.8,
   /** Share of one range of history that must be free for new jobs. */
-  roomShare: 0.1,
+  freeRangeShare: 0.1,
   /** Passes that a chore may miss, and seconds until its report arrives. */
   upkeepPasses: 3,
   upkeepReportSec: 120,

@@ -56,7 +56,7 @@ export function judgeRoom(
   { room, width }: RoomFacts,
   { limits, schema }: Pick<Patient, 'limits' | 'schema'>,
 ): Finding[] {
-  if (room >= limits.roomShare * width) return []
+  if (room >= limits.freeRangeShare * width) return []
   return [
     {
       code: 'room_short',

@@ -117,7 +117,7 @@ export function judgeClock(
 const PER_WORKER = 5
 
 export interface ConnectionFacts {
-  readonly most: number
+  readonly max: number
   readonly reserved: number
   readonly used: number
   readonly ours: number
@@ -131,7 +131,7 @@ export const connectionCheck: Check = {
   async run(patient) {
     const facts = await queryOne<ConnectionFacts>(
       patient,
-      `select current_setting('max_connections')::int as most,
+      `select current_setting('max_connections')::int as max,
          current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true), '0')::int as reserved,
          (select count(*)::int from pg_catalog.pg_stat_activity where backend_type = 'client backend') as used,
          (select count(*)::int from pg_catalog.pg_stat_activity where application_name like 'holdfast%') as ours,
@@ -142,8 +142,8 @@ export const connectionCheck: Check = {
 }
 
 export function judgeConnections(facts: ConnectionFacts, { limits }: Pick<Patient, 'limits'>): Finding[] {
-  const { most, reserved, used, ours, processes } = facts
-  const available = most - reserved
+  const { max, reserved, used, ours, processes } = facts
+  const available = max - reserved
   const budget = processes * PER_WORKER
   const crowded = used > limits.connectionsShare * available
   if (!crowded && budget <= available) return []
@@ -154,7 +154,7 @@ export function judgeConnections(facts: ConnectionFacts, { limits }: Pick<Patien
       sentence: crowded
         ? `${used} of ${available} connections are in use, ${ours} of them by Holdfast: soon no new one can be opened.`
         : `${processes} worker processes need ${PER_WORKER} connections each, ${budget} in all, and there are ${available}.`,
-      fix: `alter system set max_connections = ${2 * Math.max(most, budget)}; -- takes a restart; or fewer processes with more slots each, or a pooler`,
+      fix: `alter system set max_connections = ${2 * Math.max(max, budget)}; -- takes a restart; or fewer processes with more slots each, or a pooler`,
       data: { ...facts, available, budget },
     },
   ]

@@ -84,7 +84,7 @@ export function judgeTable(
       fix: `alter table ${table} reset (autovacuum_enabled);`,
       data: { table },
     })
-  if (dead > Math.max(limits.deadRows, limits.deadTimes * comesAt))
+  if (dead > Math.max(limits.deadRows, limits.deadRatio * comesAt))
     findings.push({
       code: 'dead_rows',
       severity: 'warning',

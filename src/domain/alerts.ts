@@ -1,7 +1,10 @@
 /**
- * What the system watches over in itself. Each rule looks at one value of each subject (a queue, a queue and a kind, a schedule, the whole
- * installation) and is wrong above a threshold, which is a setting, or for one tenant or one subject something else. The database evaluates
- * them (sql/functions/alerts/check_alerts.sql); this table has their names, their settings and their sentences.
+ * The alert rules. Each rule compares one value of each subject (a queue, a kind in a queue, a schedule, the
+ * installation) with a threshold. The threshold is a setting, which a tenant may override for all subjects or
+ * for one.
+ *
+ * The database evaluates the rules (sql/functions/alerts/check_alerts.sql); this table has their names,
+ * settings and sentences.
  */
 import type { Setting } from './settings.js'
 

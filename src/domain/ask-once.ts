@@ -1,4 +1,7 @@
-/** Caches the answer of a call for a while, and shares one call among all who ask at the same time. A failed call is not cached. */
+/**
+ * Caches the result of a call for a while, and shares one call among concurrent callers. A failed call is not
+ * cached.
+ */
 export function askOnce<T>(
   forMs: number,
   ask: () => Promise<T>,

@@ -13,7 +13,7 @@ export interface ChoreRun {
   readonly runs: number
   readonly rowsTotal: number
   /** When a pass last did something. */
-  readonly workedAt: Date | null
+  readonly lastChangeAt: Date | null
   readonly failures: number
   /** Of the last pass, if it failed. */
   readonly error: string | null

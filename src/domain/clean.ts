@@ -1,6 +1,7 @@
 /**
- * Makes what a worker says storable: results, errors, logs, progress. Never throws, because by then the work is done and a
- * refused result would run the job again. What had to be changed is flagged. json.ts is the strict twin for what callers send.
+ * Makes the values that a worker writes storable: results, errors, logs, progress. It truncates and cleans
+ * instead of throwing, because the work is already done and a refused result would run the job again. A
+ * changed value is flagged. json.ts is the strict counterpart for input of callers.
  */
 
 import { checkJson, UNSTORABLE } from './json.js'

@@ -1,7 +1,7 @@
 /**
- * Work that takes long is done in slices, so that calls which take no time do not wait for all of it. Between two slices the event loop turns:
- * every socket that has something to say is read, every answer of the database goes out. And however many such works there are, one
- * slice is done in a turn, so that a hundred of them slow the others as much as one does.
+ * Cooperative scheduling: long CPU work runs in slices and yields to the event loop in between, so that short
+ * calls do not wait for all of it. All long work of the process shares one queue, and one slice runs per turn
+ * of the event loop. So a hundred long tasks delay other calls no more than one does.
  */
 
 /** How long a slice may be. A call needs a handful of turns, so a renewal beside long work takes some tens of milliseconds. */

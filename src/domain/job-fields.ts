@@ -1,7 +1,7 @@
 /**
- * What a job has when it is read: the one list of names, for the library (as here), the command line's JSON (as here) and HTTP and SQL (the
- * same in snake_case). The names that presets use for the same things are in the view holdfast.jobs_aliases and in the
- * endpoints of those presets.
+ * The fields of a job that readers get: one list for the library and the JSON of the command line (in
+ * camelCase), and for HTTP and SQL (in snake_case). The view holdfast.jobs_aliases and the endpoints of
+ * presets have some of them under other names.
  */
 export const JOB_FIELDS = [
   'id',
@@ -16,7 +16,7 @@ export const JOB_FIELDS = [
   'subject',
   'target',
   'priority',
-  'priorityAsked',
+  'initialPriority',
   'attempt',
   'maxRetries',
   'failures',

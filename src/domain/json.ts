@@ -94,7 +94,7 @@ export function unstorableProblem(text: string): string {
 function checkContainer(container: object, walk: Walk): void {
   if (walk.parents.length >= walk.depthMax) {
     if (walk.parents.includes(container)) throw refuse(walk, 'the value contains itself')
-    throw holdfastError('too_deep', { path: pointer(walk), most: walk.depthMax, limit: 'depthMax' })
+    throw holdfastError('too_deep', { path: pointer(walk), max: walk.depthMax, limit: 'depthMax' })
   }
   walk.parents.push(container)
   const plain = container as { toJSON?: unknown }
@@ -156,7 +156,7 @@ function spend(walk: Walk, bytes: number): void {
 }
 
 function tooLarge(walk: Walk) {
-  return holdfastError('payload_too_large', { path: walk.root, limit: walk.limit, most: walk.bytesMax })
+  return holdfastError('payload_too_large', { path: walk.root, limit: walk.limit, max: walk.bytesMax })
 }
 
 function refuse(walk: Walk, problem: string) {

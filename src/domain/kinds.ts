@@ -1,4 +1,7 @@
-/** What a program declares of a kind of job, as far as it is data: kept in the database, so that it holds however a job is enqueued. */
+/**
+ * The defaults that a program declares for a kind of job (`defineJob`), as data. They are stored in the
+ * database, so that they apply however a job is enqueued.
+ */
 import { invalidInput } from './errors/errors.js'
 import { LIMITS } from './limits.js'
 
@@ -11,6 +14,8 @@ export interface DeclaredKind {
   /** A template, see `fillTemplate`. */
   readonly key?: string
   readonly target?: string
+  /** Fields of the input that are indexed for searches: `user.id`. */
+  readonly search?: readonly string[]
   /** Which of `key` and `target` are functions of the program, which hold only for what the program enqueues itself. */
   readonly byProgram?: readonly ('key' | 'target')[]
 }
@@ -18,9 +23,20 @@ export interface DeclaredKind {
 const NAME = '(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+)'
 const TEMPLATE = new RegExp(`^(?:[^{}]|\\{(?:${NAME}(?:\\.${NAME})*)?\\})+$`)
 
+const PATH = new RegExp(`^${NAME}(?:\\.${NAME})*$`)
+
+export function checkSearchPaths(paths: readonly string[], path: string): readonly string[] {
+  const { min, hardMax } = LIMITS.searchPaths
+  if (!Array.isArray(paths) || paths.length < min || paths.length > hardMax)
+    throw invalidInput(path, `must be a list of ${min} to ${hardMax} fields of the input`, 'searchPaths')
+  const wrong = paths.findIndex((each) => typeof each !== 'string' || each.length > 256 || !PATH.test(each))
+  if (wrong !== -1) throw invalidInput(`${path}/${wrong}`, 'must be a field of the input, such as user.id')
+  return paths
+}
+
 export function checkTemplate(template: string, path: string): string {
-  const most = LIMITS.keyChars.default
-  if (template.length > most) throw invalidInput(path, `must have at most ${most} characters`)
+  const max = LIMITS.keyChars.default
+  if (template.length > max) throw invalidInput(path, `must have at most ${max} characters`)
   if (TEMPLATE.test(template)) return template
   throw invalidInput(path, 'must be text in which {a.b} stands for that field of the input')
 }

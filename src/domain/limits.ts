@@ -17,12 +17,12 @@ const DAY = 24 * 60 * 60 * SECOND
 /** Ten years of 365.25 days, so the bound does not depend on where leap days fall. */
 const TEN_YEARS = 3652.5 * DAY
 
-function upTo(unit: Limit['unit'], most: number, of: string, hardMax = most): Limit {
-  return { min: 0, default: most, hardMax, unit, of }
+function upTo(unit: Limit['unit'], max: number, of: string, hardMax = max): Limit {
+  return { min: 0, default: max, hardMax, unit, of }
 }
 
-function between(unit: Limit['unit'], min: number, most: number, of: string, hardMax = most): Limit {
-  return { min, default: most, hardMax, unit, of }
+function between(unit: Limit['unit'], min: number, max: number, of: string, hardMax = max): Limit {
+  return { min, default: max, hardMax, unit, of }
 }
 
 export const LIMITS = {
@@ -52,6 +52,25 @@ export const LIMITS = {
   batchMax: between('count', 1, 1000, 'jobs in one call', 10_000),
   pageMax: between('count', 1, 500, 'rows on one page'),
   bulkIdsMax: between('count', 1, 1000, 'job ids in one bulk command'),
+  searchChars: upTo('characters', 2000, 'the text of a search'),
+  searchTerms: upTo('count', 30, 'terms of a search'),
+  searchValues: between('count', 1, 100, 'values of one field in a search'),
+  searchBudgetMs: between(
+    'ms',
+    10,
+    300,
+    'how long one call searches before it returns what it has found',
+    2500,
+  ),
+  searchedRows: between('count', 1000, 200_000, 'jobs that one call examines at most', 1_000_000),
+  searchPaths: between('count', 1, 8, 'fields of the input that a kind makes searchable'),
+  searchMatches: between('count', 1, 1000, 'matches that are counted for facets and previews', 100_000),
+  bulkJobsMax: between('count', 1, 100_000, 'jobs that one bulk operation acts on', 1_000_000),
+  bulkCountMax: between('count', 1, 10_000, 'jobs that the preview of a bulk operation counts'),
+  bulkOpenMax: between('count', 1, 20, 'bulk operations of a tenant that have not ended'),
+  savedViewsMax: between('count', 1, 200, 'saved views of a tenant'),
+  savedViewNameChars: between('characters', 1, 100, 'the name of a saved view'),
+  savedViewColumnsMax: upTo('count', 30, 'columns of a saved view'),
   labelsMax: upTo('count', 16, 'labels of a job'),
   maxRetries: between('count', 0, 1000, 'retries after the first run'),
   maxAttempts: between('count', 1, 1001, 'runs of a job, the first one included'),
@@ -60,6 +79,18 @@ export const LIMITS = {
   scheduleJitterMs: upTo('ms', DAY, 'how much later than its slot a schedule may fire'),
   previewMax: between('count', 1, 1000, 'slots of a schedule in one preview'),
   crashBudget: between('count', 1, 1000, 'leases lost in a row before a job counts as the cause'),
+  kindsCountedMax: between(
+    'count',
+    1,
+    200,
+    'kinds of a tenant that are counted; those beyond are counted as one',
+  ),
+  versionsPerKindMax: between('count', 1, 20, 'versions of workers that are counted for a kind'),
+  errorGroupsMax: between('count', 1, 1000, 'groups of errors of a tenant; errors beyond are counted as one'),
+  errorSamplesMax: between('count', 1, 20, 'jobs that are kept as samples of a group of errors'),
+  problemsPerTypeMax: between('count', 1, 10, 'problems of one type in the overview'),
+  placeCountMax: between('count', 1, 10_000, 'rows of a place that the overview examines'),
+  workerJobsMax: between('count', 1, 200, 'jobs in the details of a worker'),
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof LIMITS

@@ -1,7 +1,7 @@
 /**
- * What a handler measures of the calls it makes: each method takes the work itself, a promise or a function that makes one, hands its
- * result or its error through unchanged, and reports how long it took and how it ended. Without metrics it costs a clock
- * reading.
+ * `ctx.measure`: times the calls that a handler makes to other services, for metrics. Each method takes a
+ * promise, or a function that returns one, passes its result or error through unchanged, and records duration
+ * and outcome. Without metrics it costs one clock reading.
  */
 export type MeasuredCall<T> = PromiseLike<T> | (() => PromiseLike<T> | T)
 

@@ -1,6 +1,7 @@
+/** "Did you mean …?": suggests the known name nearest to a misspelt one, by edit distance. */
 import { invalidInput } from './errors/errors.js'
 
-/** "Did you mean": the candidate a typing mistake away from what was written, or null when none is close enough. */
+/** The candidate with the smallest edit distance, or null if none is close enough. */
 export function nearest(written: string, candidates: Iterable<string>): string | null {
   // A name longer than this is not a typing mistake, and the distance costs length × length.
   if (written.length > 100) return null
@@ -28,8 +29,20 @@ export function suggestion(written: string, candidates: Iterable<string>): strin
 export function refuseUnknown(given: object, known: readonly string[], path = ''): void {
   for (const name of Object.keys(given)) {
     if (!known.includes(name))
-      throw invalidInput(`${path}/${name.slice(0, 100)}`, `there is no such field.${suggestion(name, known)}`)
+      throw invalidInput(`${path}/${name.slice(0, NAME_SHOWN_MAX)}`, unknownField(name, known))
   }
+}
+
+const FIELDS_LISTED_MAX = 40
+const NAME_SHOWN_MAX = 100
+
+/** For an unknown field: suggests the nearest name, or lists the known ones. */
+export function unknownField(name: string, known: readonly string[]): string {
+  const shown = `the field "${name.slice(0, NAME_SHOWN_MAX)}" is unknown.`
+  const hint = suggestion(name, known)
+  if (hint !== '') return `${shown}${hint}`
+  const isListed = known.length > 0 && known.length <= FIELDS_LISTED_MAX
+  return `${shown} Remove it${isListed ? `, or use one of: ${known.join(', ')}` : ''}`
 }
 
 /** Levenshtein distance, one row at a time. */

@@ -104,11 +104,11 @@ export function parsePolicy(overrides: unknown, base: Policy = DEFAULT_POLICY, p
 
 /**
  * A caller who changes only the lease, or only what renews it, need not know the heartbeat:
- * three beats to a lease leaves room for two to get lost.
+ * three heartbeats in a lease leaves room for two to get lost.
  */
 function withFittingHeartbeat(policy: Policy, heartbeatGiven: boolean): Policy {
   if (heartbeatGiven) return policy
-  if (policy.renewedBy !== 'beat') return { ...policy, heartbeatMs: null }
+  if (policy.renewedBy !== 'heartbeat') return { ...policy, heartbeatMs: null }
   const third = Math.floor(effectiveLeaseMs(policy) / 3)
   return { ...policy, heartbeatMs: Math.min(policy.heartbeatMs ?? third, third) }
 }
@@ -119,16 +119,16 @@ function refuseContradictions(policy: Policy, path: string): void {
   if (policy.retryBaseMs !== null && policy.retryCapMs !== null && policy.retryBaseMs > policy.retryCapMs) {
     throw invalidInput(`${path}/retryBaseMs`, 'must not be above retryCapMs')
   }
-  if (policy.renewedBy === 'beat' && policy.heartbeatMs === null) {
-    throw invalidInput(`${path}/heartbeatMs`, 'is needed when renewedBy is "beat"')
+  if (policy.renewedBy === 'heartbeat' && policy.heartbeatMs === null) {
+    throw invalidInput(`${path}/heartbeatMs`, 'is needed when renewedBy is "heartbeat"')
   }
-  if (policy.renewedBy !== 'beat' && policy.heartbeatMs !== null) {
+  if (policy.renewedBy !== 'heartbeat' && policy.heartbeatMs !== null) {
     throw invalidInput(`${path}/heartbeatMs`, `must be null when renewedBy is "${policy.renewedBy}"`)
   }
   if (policy.heartbeatMs !== null && policy.heartbeatMs * 2 > effectiveLeaseMs(policy)) {
     throw invalidInput(
       `${path}/heartbeatMs`,
-      'must be at most half of the lease, or one late beat loses the job',
+      'must be at most half of the lease, or one late heartbeat loses the job',
     )
   }
   if (policy.ratePerKey && policy.rateLimit === null) {

@@ -7,7 +7,7 @@
 /** The values of the fields that take one of a few. The check constraints of the table `preset` list the same ones. */
 export const POLICY_VALUES = {
   order: ['priority', 'fifo', 'global_fifo'],
-  renewedBy: ['beat', 'report', 'nothing'],
+  renewedBy: ['heartbeat', 'report', 'nothing'],
   onLeaseLost: ['retry', 'count', 'error'],
   onCancel: ['cancel', 'pause'],
   onShutdown: ['release', 'pause'],
@@ -96,7 +96,7 @@ export const DEFAULT_POLICY: Policy = {
   jitterHigh: 0.2,
   leaseMs: 30 * SECOND,
   heartbeatMs: 10 * SECOND,
-  renewedBy: 'beat',
+  renewedBy: 'heartbeat',
   onLeaseLost: 'retry',
   crashBudget: 3,
   onCancel: 'cancel',

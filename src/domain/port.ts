@@ -44,7 +44,7 @@ export interface ClaimedJob extends Fence {
   readonly level?: number
   readonly fresh?: boolean
   /** The database counts the job as not started until the worker calls `start`. */
-  readonly unbegun?: boolean | undefined
+  readonly unstarted?: boolean | undefined
   /** What earlier attempts reported; null when none did. */
   readonly progress: Progress | null
 }
@@ -111,7 +111,7 @@ export interface Ending extends Fence {
   /** With `snoozed`: how long to wait. */
   readonly delayMs?: number
   /** With `released`: false when the handler was never called, so the attempt does not count as interrupted. */
-  readonly began?: boolean
+  readonly started?: boolean
 }
 
 /** Progress of a running job. */
@@ -131,6 +131,11 @@ export interface Report extends Fence {
   readonly seq?: number
 }
 
+/** What a running job has logged since it last did. */
+export interface LoggedLines extends Fence {
+  readonly text: string
+}
+
 /** A claim: up to `limit` jobs of these queues, under the worker's open lease. */
 export interface ClaimAsk {
   readonly worker: string
@@ -139,12 +144,12 @@ export interface ClaimAsk {
   readonly tenant?: string
   readonly limit: number
   /**
-   * How many of the claimed jobs start at once. The others are returned as `unbegun`, and the worker calls `start` before it runs them. If
+   * How many of the claimed jobs start at once. The others are returned as `unstarted`, and the worker calls `start` before it runs them. If
    * omitted, all claimed jobs count as started. A job that returns without having started is not charged with an attempt, not paused,
    * and not suspected of killing its worker.
    */
-  readonly begins?: number
-  /** Recent jobs were short: mark a job as unbegun only where an interruption would have consequences. */
+  readonly startNow?: number
+  /** Recent jobs were short: mark a job as unstarted only where an interruption would have consequences. */
   readonly eager?: boolean
   /** Called when the claim saw more jobs than it returned, so that the worker claims again without waiting. */
   readonly found?: () => void
@@ -155,7 +160,10 @@ export interface Presence {
   readonly worker: string
   readonly host: string
   readonly pid: number
+  /** Of Holdfast. */
   readonly version: string
+  /** Of the program; attempts are counted by it. */
+  readonly appVersion?: string | null
   readonly kinds: readonly string[]
   readonly queues: readonly string[]
   readonly tenant: string
@@ -184,11 +192,16 @@ export interface ClaimPort {
   start(fences: readonly (Fence & { startedAgoMs?: number })[]): Promise<JobAttempt[]>
   report(report: Report): Promise<Reported>
   finish(endings: readonly Ending[]): Promise<Ended[]>
+  /** Shows lines that running jobs have logged; returns of how many jobs. Missing where no one could read them. */
+  logLines?(lines: readonly LoggedLines[]): Promise<number>
   /** Whether a claim could find a job now or soon, or the worker still holds one. Missing where only a claim can find out. */
   hasWork?(ask: Pick<ClaimAsk, 'worker' | 'lease' | 'queues' | 'tenant'>): Promise<boolean>
   /** The name of a queue that this port has claimed from. */
   queueName?(queueId: number): string | undefined
 }
+
+/** The reason with which a worker closes a lease that it could not renew: as for any reason but a shutdown, what had begun under it is lost. */
+export const LEASE_GIVEN_UP = 'lease given up'
 
 /** Opens, renews and closes leases. */
 export interface LeasePort {
@@ -199,8 +212,11 @@ export interface LeasePort {
    * protects claims in flight.
    */
   releaseUnlisted(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number>
-  /** Releases what the lease still holds. `begun` lists the jobs that had started; if omitted, the marks in the database decide. */
-  closeLease(lease: number, reason?: string, begun?: readonly number[]): Promise<number>
+  /**
+   * Closes a lease. `begun` lists the jobs that had started; if omitted, the marks in the database decide. At a `shutdown`, which is the
+   * default, they are released uncharged, or paused where the queue says so; for any other reason they are lost. The others are released.
+   */
+  closeLease(lease: number, reason?: string, started?: readonly number[]): Promise<number>
   /** How often a connection to the database has broken. Missing where the port cannot see that; then a refused claim shows it. */
   breaks?(): number
 }

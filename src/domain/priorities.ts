@@ -1,4 +1,7 @@
-/** The advised priorities, by who asked for a job. Any number from 0 to 100 will do; these keep programs that share a queue in step. */
+/**
+ * Recommended priorities by the origin of a job. Any number from 0 to 100 is valid; these keep programs that
+ * share a queue consistent.
+ */
 export const PRIORITIES = {
   /** A person waits for it. */
   user: 60,

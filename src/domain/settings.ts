@@ -4,8 +4,8 @@
  */
 
 import { ALERT_SETTINGS } from './alerts.js'
-import { invalidInput } from './errors/errors.js'
-import { suggestion } from './nearest.js'
+import { holdfastError, invalidInput } from './errors/errors.js'
+import { nearest } from './nearest.js'
 import type { Policy } from './policy.js'
 
 export interface Setting {
@@ -218,10 +218,7 @@ export function resolvePolicy(
 /** Refuses an unknown name, with the nearest one. */
 export function checkSettingName(name: string): SettingName {
   if (Object.hasOwn(SETTINGS, name)) return name as SettingName
-  throw invalidInput(
-    '/name',
-    `there is no setting "${name.slice(0, 100)}"${suggestion(name, SETTING_NAMES) || `; there are ${SETTING_NAMES.join(', ')}`}`,
-  )
+  throw holdfastError('unknown_setting', { name: name.slice(0, 100), nearest: nearest(name, SETTING_NAMES) })
 }
 
 /** Refuses an unknown name and a value out of bounds. */

@@ -10,6 +10,7 @@ import {
   SCHEDULE_NAME_PATTERN,
   SCHEDULE_NAME_PROBLEM,
 } from './limits.js'
+import { isState, STATES, type State } from './states/states.js'
 
 export { checkJson } from './json.js'
 
@@ -24,6 +25,11 @@ export function checkScheduleName(value: unknown, path = '/name'): string {
   const name = checkLength(value, path, 'nameChars')
   if (SCHEDULE_NAME_PATTERN.test(name)) return name
   throw invalidInput(path, SCHEDULE_NAME_PROBLEM, 'nameChars')
+}
+
+export function checkState(value: unknown, path = '/state'): State {
+  if (isState(value)) return value
+  throw invalidInput(path, `must be one of ${STATES.join(', ')}`)
 }
 
 type FieldCheck<T> = (value: unknown, path?: string) => T
@@ -52,6 +58,7 @@ export const checkWaitMs = wholeOf('waitMs', '/waitMs')
 export const checkDelayMs = wholeOf('delayMs', '/delayMs')
 export const checkTimeoutMs = wholeOf('timeoutMs', '/timeoutMs')
 export const checkPageSize = wholeOf('pageMax', '/pageSize')
+export const checkSearchMatches = wholeOf('searchMatches', '/max')
 
 /** Attempts count the first run, retries do not: N attempts are N − 1 retries. */
 export function retriesFromAttempts(value: unknown, path = '/maxAttempts'): number {
@@ -80,9 +87,9 @@ export function checkRunAt(value: unknown, now: Date, path = '/runAt'): Date {
 export function checkBatch<T>(
   value: readonly T[],
   path = '/jobs',
-  most: number = LIMITS.batchMax.hardMax,
+  max: number = LIMITS.batchMax.hardMax,
 ): readonly T[] {
-  return checkCount(value, path, 'batchMax', most)
+  return checkCount(value, path, 'batchMax', max)
 }
 
 export function checkItems<T>(value: readonly T[], path = '/items'): readonly T[] {
@@ -135,16 +142,16 @@ function checkLength(value: unknown, path: string, limit: LimitName): string {
 /** A whole number of a named limit. */
 export function checkWholeOf(value: unknown, path: string, limit: LimitName): number {
   const { min, hardMax }: Limit = LIMITS[limit]
-  return checkWhole(value, path, { least: min, most: hardMax, limit })
+  return checkWhole(value, path, { min, max: hardMax, limit })
 }
 
 export function checkWhole(
   value: unknown,
   path: string,
-  { least, most = Number.MAX_SAFE_INTEGER, limit }: { least: number; most?: number; limit?: LimitName },
+  { min, max = Number.MAX_SAFE_INTEGER, limit }: { min: number; max?: number; limit?: LimitName },
 ): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
   throw invalidInput(path, `must be a whole number ${range}`, limit)
 }
 
@@ -152,10 +159,16 @@ function checkCount<T>(
   value: unknown,
   path: string,
   limit: LimitName,
-  most: number = LIMITS[limit].default,
+  max: number = LIMITS[limit].default,
 ): readonly T[] {
   const { min }: Limit = LIMITS[limit]
   if (!Array.isArray(value)) throw invalidInput(path, 'must be a list', limit)
-  if (value.length >= min && value.length <= most) return value
-  throw invalidInput(path, `must have ${min} to ${most} entries, not ${value.length}`, limit)
+  if (value.length >= min && value.length <= max) return value
+  throw invalidInput(path, `must have ${min} to ${max} entries, not ${value.length}`, limit)
 }
+
+/** What the driver can parse: a password with an unescaped /, # or ? would end the address early. */
+export const POSTGRES_ADDRESS = {
+  pattern: /^postgres(ql)?:\/\/(?=.)([^/?#]*@)?(\[[^\]/?#]*\]|[^/?#@:]*)(:\d*)?([/?#]|$)/i,
+  must: 'an address like postgres://user@host:5432/database, special characters of the password percent-encoded (%2F for /)',
+} as const

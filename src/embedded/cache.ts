@@ -69,7 +69,8 @@ function openForReading(dir: string): void {
   }
 }
 
-function cacheHomes(): string[] {
+/** Folders for what may be thrown away at any time; the first that can be made private is used. */
+export function cacheHomes(): string[] {
   const shared = join(tmpdir(), `holdfast-cache-${process.getuid?.() ?? 'user'}`)
   if (isRoot()) return ['/var/cache/holdfast', shared]
   return [join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'holdfast'), shared]

@@ -1,6 +1,7 @@
 // connection.json: the address of the server for other processes, and the only place that holds the password.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Account, isRoot } from './account.js'
 import { NAME } from './cluster.js'
 import { EmbeddedFailed } from './errors.js'
 import { replaceFile } from './plain-file.js'
@@ -37,7 +38,16 @@ export function writeConnection(connection: Connection): void {
   // Losing this file to a power cut would cost the password of data that survived it.
   replaceFile(join(connection.dir, 'connection.json'), `${JSON.stringify(connection, undefined, 2)}\n`, {
     durable: true,
+    owner: userOf(connection),
   })
+}
+
+/** The user whose folder and data root works on: a file of root's would lock that user out. */
+function userOf({ dir, dataDir }: Connection): Account | undefined {
+  if (!isRoot()) return undefined
+  const [folder, data] = [dir, dataDir].map((path) => statSync(path, { throwIfNoEntry: false }))
+  if (!folder || folder.uid === 0 || folder.uid !== data?.uid) return undefined
+  return { uid: folder.uid, gid: folder.gid }
 }
 
 export function notOurs(path: string, cause: unknown): EmbeddedFailed {

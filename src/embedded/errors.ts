@@ -1,7 +1,7 @@
 // Errors of the embedded Postgres. Each has a remedy; programs branch on `code` (EmbeddedUnavailable → use PGlite).
 export class EmbeddedError extends Error {
   constructor(
-    readonly code: 'embedded_in_use' | 'embedded_unavailable' | 'embedded_failed',
+    readonly code: 'embedded_in_use' | 'embedded_missing' | 'embedded_unavailable' | 'embedded_failed',
     message: string,
     readonly remedy: string,
     options?: ErrorOptions,
@@ -25,7 +25,14 @@ export class EmbeddedInUse extends EmbeddedError {
   }
 }
 
-/** The binaries are missing or cannot run here; nothing is wrong with the data. */
+/** The package with the binaries is not installed: it is an optional one, because it is larger than all others together. */
+export class EmbeddedMissing extends EmbeddedError {
+  constructor(message: string, remedy: string, options?: ErrorOptions) {
+    super('embedded_missing', message, remedy, options)
+  }
+}
+
+/** The binaries cannot run here, or there are none for this platform; nothing is wrong with the data. */
 export class EmbeddedUnavailable extends EmbeddedError {
   constructor(message: string, remedy: string, options?: ErrorOptions) {
     super('embedded_unavailable', message, remedy, options)

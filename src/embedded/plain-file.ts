@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   constants,
+  fchownSync,
   fstatSync,
   fsyncSync,
   openSync,
@@ -13,6 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import type { Account } from './account.js'
 import { EmbeddedFailed } from './errors.js'
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
@@ -38,11 +40,16 @@ export function openPlain(file: string, flags: number, mode = 0o600): number {
 export function replaceFile(
   file: string,
   text: string,
-  { mode = 0o600, durable = false }: { mode?: number; durable?: boolean } = {},
+  {
+    mode = 0o600,
+    durable = false,
+    owner,
+  }: { mode?: number; durable?: boolean; owner?: Account | undefined } = {},
 ): void {
   const draft = `${file}.${randomUUID()}`
   const handle = openSync(draft, 'wx', mode)
   try {
+    if (owner) fchownSync(handle, owner.uid, owner.gid)
     writeFileSync(handle, text)
     if (durable) fsyncSync(handle)
   } finally {

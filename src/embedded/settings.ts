@@ -11,9 +11,15 @@ const EVERYWHERE = {
   log_checkpoints: 'off',
 }
 
+export const EMBEDDED_CLUSTER = 'holdfast embedded'
+
 /** The defaults, set explicitly: durability is the promise of the embedded mode. */
 export const DURABLE: Record<string, string> = {
   ...EVERYWHERE,
+  // `holdfast move` recognises an embedded server by it.
+  cluster_name: EMBEDDED_CLUSTER,
+  // The default begins with the schema of the user's name. That is holdfast here, so tables of an app would land among those of Holdfast.
+  search_path: 'public',
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',

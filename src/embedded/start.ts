@@ -46,7 +46,7 @@ export interface EmbeddedOptions {
   /** Stop the server when this process exits normally. Signals are left to the caller. */
   stopOnExit?: boolean
   /** Called when the server died and was restarted, or could not be. */
-  onNews?: (news: string) => void
+  onNotice?: (notice: string) => void
 }
 
 export interface EmbeddedPostgres {
@@ -181,7 +181,7 @@ async function own({ server, adopted, notes }: Running, owned: OwnedServer): Pro
       note(again)
       return again
     },
-    report: options.onNews ?? (() => {}),
+    report: options.onNotice ?? (() => {}),
   })
   const forget =
     (options.stopOnExit ?? true)

@@ -1,7 +1,7 @@
-/** How a job ended, and what `handle.result()` makes of it. */
+/** The end of a job as `handle.result()` reports it: the result, or a `JobFailed` or `JobCanceled`. */
 import type { EndState } from '../domain/states/states.js'
 
-export interface FailureFacts {
+export interface JobFailure {
   readonly jobId: number
   readonly attempt: number
   /** Why it was given up: `exhausted`, `not_retryable`, `crashed`, or the reason of an operator or the handler. */
@@ -12,7 +12,7 @@ export interface FailureFacts {
   readonly errorStack: string | null
 }
 
-export interface JobEnd extends FailureFacts {
+export interface JobEnd extends JobFailure {
   readonly state: EndState
   readonly finishedAt: Date
   readonly result: unknown
@@ -29,11 +29,11 @@ export function resultOf(end: JobEnd): unknown {
 /** The job has failed and will not be tried again by itself. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed'
-  readonly facts: FailureFacts
+  readonly details: JobFailure
 
-  constructor(facts: FailureFacts) {
-    super(`Job ${facts.jobId} failed: ${facts.errorMessage ?? facts.reason ?? 'no reason given'}`)
-    this.facts = facts
+  constructor(details: JobFailure) {
+    super(`Job ${details.jobId} failed: ${details.errorMessage ?? details.reason ?? 'no reason given'}`)
+    this.details = details
   }
 }
 

@@ -1,4 +1,6 @@
-/** What a producer may want of its job, wherever it is kept: the part that does not depend on how it is reached. */
+/**
+ * The handle of an enqueued job, as far as it is the same in the library (database) and in the client (HTTP).
+ */
 
 import type { State } from '../domain/states/states.js'
 import type { WaitOptions } from './awaited-ends.js'

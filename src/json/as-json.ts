@@ -1,4 +1,7 @@
-/** The type of a value after it went through JSON: what `handle.result()` gives back of what the handler returned. */
+/**
+ * The type of a value after a round trip through JSON: the type of `handle.result()` for the type that the
+ * handler returns.
+ */
 export type AsJson<T> = unknown extends T
   ? unknown
   : T extends string | number | boolean | null

@@ -1,4 +1,4 @@
-/** Names in the database and on the wire have underscores, those of TypeScript a hump. */
+/** Converts names between snake_case (database, HTTP) and camelCase (TypeScript), with a cache. */
 const snakes = new Map<string, string>()
 const humps = new Map<string, string>()
 

@@ -1,4 +1,7 @@
-/** The type of an input, with what JSON does not keep replaced by a sentence that the compiler then shows. */
+/**
+ * The type of an input. A part that JSON cannot represent becomes a sentence, which the compiler shows as the
+ * error.
+ */
 export type JsonInput<T> = unknown extends T
   ? T
   : T extends Date

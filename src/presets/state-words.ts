@@ -11,15 +11,19 @@ export function stateWord(preset: PresetName, state: State, job: { readonly atte
   return STATE_WORDS[preset][state]
 }
 
+/** Why the domain pauses a job: on a request to cancel it, or because its worker shut down. */
+const INTERRUPTIONS: readonly (string | null)[] = ['Job was interrupted by user', 'shutdown']
+
 /**
- * Why a job is in its state, as its preset puts it. `target` has one sentence for every pause, also for one at a shutdown; the job's own
- * `reason` distinguishes them.
+ * Why a job is in its state, as its preset puts it. `target` has one sentence for every interruption, by a cancel request or by a shutdown;
+ * the job's own `reason` distinguishes them.
  */
 export function presetReason(
   preset: PresetName,
   { state, reason }: { readonly state: State; readonly reason: string | null },
 ): string | null {
-  return preset === 'target' && state === 'paused' ? 'Job was interrupted by user' : reason
+  const isInterrupted = preset === 'target' && state === 'paused' && INTERRUPTIONS.includes(reason)
+  return isInterrupted ? 'Job was interrupted by user' : reason
 }
 
 /**

@@ -1,4 +1,7 @@
-/** Stores that act for one tenant at one rank. They share the connections; every statement carries tenant and rank. */
+/**
+ * Stores that are restricted to one tenant, with a priority (rank) for connections. They share the
+ * connections; every statement carries tenant and rank.
+ */
 
 import type { CallRank } from '../database/connection-gate.js'
 import type { CallOptions, Database, Session } from '../database/database.js'

@@ -2,7 +2,7 @@
 
 import type { Database } from '../database/database.js'
 import { LIMITS } from '../domain/limits.js'
-import { COUNT_COLUMNS } from './list/listing.js'
+import { COUNT_MAX, type QueueCounts } from './list/listing.js'
 import { type FeedEvent, feedEventFromRow, fromRow } from './rows.js'
 
 export interface FeedEntry extends FeedEvent {
@@ -11,14 +11,9 @@ export interface FeedEntry extends FeedEvent {
   readonly xid: number
 }
 
-export interface TenantCounts {
+export interface TenantCounts extends Omit<QueueCounts, 'queueId'> {
   readonly tenant: string
   readonly queue: string
-  readonly queued: number
-  readonly running: number
-  readonly delayed: number
-  readonly waiting: number
-  readonly blocked: number
 }
 
 export interface FeedPage {
@@ -33,8 +28,8 @@ const PAGE = LIMITS.pageMax.default
 const QUEUES_MAX = 1_000
 
 const FOLLOW = `select f.cursor, f.events, (select jsonb_agg(c) from (
-    select q.tenant, q.name as queue, ${COUNT_COLUMNS} from holdfast.queues q where q.tenant = any ($2::text[])
-    order by q.tenant, q.name limit ${QUEUES_MAX}) c) as counts
+    select tenant, queue, queued, running, delayed, waiting, blocked, capped
+    from holdfast.queue_counts($2::text[], ${QUEUES_MAX}, ${COUNT_MAX})) c) as counts
   from holdfast.feed($1, ${PAGE}) f`
 
 export class EventFeed {

@@ -6,11 +6,9 @@
  * first page's items, in order of first appearance, then item_id, job_id, created_at and other_fields. A field without a column (it
  * first appears in a later item, or has the name of one of the fixed columns) is kept as JSON in other_fields, so that the export
  * streams and loses nothing. A missing value and null are an empty cell, empty text is `""`; nested values are JSON.
- *
- * A spreadsheet runs a cell that begins like a formula, and items contain untrusted text, so such text gets a `'` in front. Signed
- * numbers and phone numbers keep their sign: without letters they cannot run.
  */
 import { invalidInput } from '../domain/errors/errors.js'
+import { csvCell, csvLine, csvText } from './csv.js'
 import type { Item } from './rows.js'
 
 export type ItemFormat = 'json' | 'csv'
@@ -61,9 +59,9 @@ function csvWriter(): Writer {
     let text = ''
     if (columns === undefined) {
       columns = columnsOf(items)
-      text = line([...columns, ...FIXED_COLUMNS].map(textCell))
+      text = csvLine([...columns, ...FIXED_COLUMNS].map(csvText))
     }
-    for (const item of items) text += line(cellsOf(item, columns))
+    for (const item of items) text += csvLine(cellsOf(item, columns))
     return text
   }
 }
@@ -80,32 +78,12 @@ function cellsOf(item: Item, columns: ReadonlySet<string>): string[] {
   // An item that is not an object has no fields: it goes to other_fields as it is.
   const rest = isRecord(item.data) ? (others.length > 0 ? Object.fromEntries(others) : null) : item.data
   return [
-    ...[...columns].map((name) => cell(Object.hasOwn(fields, name) ? fields[name] : null)),
+    ...[...columns].map((name) => csvCell(Object.hasOwn(fields, name) ? fields[name] : null)),
     String(item.id),
     String(item.jobId),
     item.createdAt.toISOString(),
-    rest === null ? '' : textCell(JSON.stringify(rest)),
+    rest === null ? '' : csvText(JSON.stringify(rest)),
   ]
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return textCell(typeof value === 'string' ? value : JSON.stringify(value))
-}
-
-const FORMULA = /^[=+\-@\t\r\n|%＝＋－＠]/
-const SIGNED_DIGITS = /^[+-]\d[\d ().-]*$/
-/** Everything else is quoted, including text that another separator than the comma would split. */
-const PLAIN = /^[\p{L}\p{N}_+.:/@-](?:[\p{L}\p{N}_+.:/@ -]*[\p{L}\p{N}_+.:/@-])?$/u
-
-function textCell(text: string): string {
-  const inert = FORMULA.test(text) && !SIGNED_DIGITS.test(text) ? `'${text}` : text
-  return PLAIN.test(inert) ? inert : `"${inert.replace(/"/g, '""')}"`
-}
-
-function line(cells: readonly string[]): string {
-  return `${cells.join(',')}\r\n`
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,14 +1,25 @@
-/** What operators do to a job: cancel, retry, resume, and so on. Each command is logged with actor and reason, and refused when the job's state does not allow it. */
+/**
+ * The commands of operators on a job: cancel, retry, resume and others. Each is recorded with actor and
+ * reason, and refused if the state of the job does not allow it.
+ */
 
 import type { Database } from '../database/database.js'
 import type { State } from '../domain/states/states.js'
-import { checkKey, checkPriority, checkReason } from '../domain/validate.js'
+import { checkKey, checkPriority, checkReason, checkState } from '../domain/validate.js'
 import type { Notifier } from './notify/notifier.js'
 import { fromRow } from './rows.js'
 
 export interface Attribution {
   readonly actor?: string
   readonly reason?: string
+}
+
+export interface CancelOptions extends Attribution {
+  /**
+   * Cancels only in this state, which is compared under the lock of the job's row; else `wrong_state` names the state. `running` is every
+   * job that a worker holds.
+   */
+  readonly ifState?: State
 }
 
 /** Actor and reason, the last two parameters of a verb. */
@@ -33,11 +44,11 @@ export class JobCommands {
 
   async cancel(
     jobId: number,
-    act: Attribution = {},
+    { ifState, ...act }: CancelOptions = {},
   ): Promise<{ result: 'canceled' | 'requested' | 'already_ended'; state: State }> {
     const [row] = await this.#database.query<Record<string, unknown>>(
-      'select result, state from holdfast.cancel($1, $2, $3)',
-      [jobId, ...attributionValues(act)],
+      'select result, state from holdfast.cancel($1, $2, $3, $4::text::holdfast.state)',
+      [jobId, ...attributionValues(act), ifState === undefined ? null : checkState(ifState, '/if_state')],
     )
     if (row?.result === 'canceled') this.#notifier.wakeQueueOf(jobId)
     return fromRow(row ?? {})

@@ -34,7 +34,7 @@ export interface Job {
   readonly subject: string | null
   readonly target: string | null
   readonly priority: number
-  readonly priorityAsked: number
+  readonly initialPriority: number
   readonly attempt: number
   readonly maxRetries: number
   readonly failures: number
@@ -69,6 +69,14 @@ export interface Job {
   readonly retryOf: number | null
 }
 
+/** Attempts and events of one job that a call returns. A job that snoozes every ten seconds has more after three hours. */
+const STORY_MAX = 1_000
+/** A job of the family of another one. */
+export type RelatedJob = Pick<
+  Job,
+  'id' | 'queue' | 'kind' | 'state' | 'status' | 'createdAt' | 'finishedAt' | 'trace' | 'parentId' | 'retryOf'
+>
+
 export class JobReads {
   readonly #database: Database
 
@@ -86,7 +94,8 @@ export class JobReads {
   async tenantsOf(jobIds: readonly number[]): Promise<Map<number, string>> {
     checkBatch(jobIds, '/jobIds', LIMITS.bulkIdsMax.default)
     const rows = await this.#rows(
-      `select i.id, q.tenant from unnest($1::bigint[]) i (id) join holdfast.queues q on q.id = (select holdfast.queue_of(i.id))`,
+      `select i.id, q.tenant from unnest($1::bigint[]) i (id) join holdfast.queues q on q.id = (select holdfast.queue_of(i.id))
+       limit ${LIMITS.bulkIdsMax.default}`,
       [jobIds],
     )
     return new Map(rows.map((row) => [row.id as number, row.tenant as string]))
@@ -98,13 +107,15 @@ export class JobReads {
     return (row?.id as number | null) ?? undefined
   }
 
-  /** The ended attempts of a job, in order. */
+  /** The ended attempts of a job, in order; of more than STORY_MAX, the last. */
   async attempts(jobId: number): Promise<Attempt[]> {
     return selectRows<Attempt>(
       this.#database,
-      `select job_id, attempt, lease, worker, claimed_at, started_at, finished_at, outcome, moved_to, final, failures, result, reason,
-         error_class, error_message, error_fingerprint, error_stack, log_excerpt, cleaned
-       from holdfast.attempts where job_id = $1 order by attempt`,
+      `select * from (
+         select job_id, attempt, lease, worker, claimed_at, started_at, finished_at, outcome, moved_to, final, failures, result, reason,
+           error_class, error_message, error_fingerprint, error_stack, log_excerpt, cleaned
+         from holdfast.attempts where job_id = $1 order by attempt desc limit ${STORY_MAX}) a
+       order by attempt`,
       [jobId],
     )
   }
@@ -120,10 +131,13 @@ export class JobReads {
     )
   }
 
-  /** Events of a job: what operators and the system did to it. */
+  /** Events of a job: what operators and the system did to it; of more than STORY_MAX, the last. */
   async events(jobId: number): Promise<FeedEvent[]> {
     const rows = await this.#rows(
-      'select id, at, type, job_id, job_ids, queue_id, actor, reason, data from holdfast.events where job_id = $1 order by id',
+      `select * from (
+         select id, at, type, job_id, job_ids, queue_id, actor, reason, data from holdfast.events where job_id = $1
+         order by id desc limit ${STORY_MAX}) e
+       order by id`,
       [jobId],
     )
     return rows.map(feedEventFromRow)
@@ -146,6 +160,20 @@ export class JobReads {
       'select code, blocking, sentence, data from holdfast.explain($1)',
       [jobId],
     )
+  }
+
+  /** The family of a job, oldest first: ancestors, children, retries, the jobs of its trace. `complete` is false where there could be more. */
+  async related(jobId: number): Promise<{ jobs: RelatedJob[]; complete: boolean }> {
+    const [row] = await this.#rows('select ids, complete from holdfast.related_jobs($1)', [jobId])
+    if (row === undefined || row.ids === null) throw holdfastError('unknown_job', { job: jobId })
+    const jobs = await selectRows<RelatedJob>(
+      this.#database,
+      `select ${RELATED} from unnest($1::bigint[]) i (id) cross join lateral (select ${RELATED} from holdfast.jobs j
+         where j.id = i.id and j.queue_id = (select holdfast.queue_of(i.id)) limit 1) j
+       order by j.id limit ${LIMITS.pageMax.default}`,
+      [row.ids],
+    )
+    return { jobs, complete: row.complete as boolean }
   }
 
   /** The complete history of a job as one document. */
@@ -223,7 +251,11 @@ export class JobReads {
 }
 
 /** With the queue's id, because `ready` is sorted by it. */
-const JOB = `select ${JOB_FIELDS.map(snake).join(', ')} from holdfast.jobs where id = $1 and queue_id = (select holdfast.queue_of($1))`
+const JOB = `select ${JOB_FIELDS.map(snake).join(', ')} from holdfast.jobs where id = $1
+  and queue_id = (select holdfast.queue_of($1)) limit 1`
+
+const RELATED =
+  'j.id, j.queue, j.kind, j.state, j.status, j.created_at, j.finished_at, j.trace, j.parent_id, j.retry_of'
 
 const ITEMS =
   'select i.id, i.job_id, i.attempt, i.collection, i.key, i.data, i.created_at from holdfast.items i'

@@ -1,4 +1,7 @@
-/** What programs declare for a kind of job. The declaration applies however a job is enqueued: schedule, command line, HTTP, plain SQL. */
+/**
+ * The defaults that programs declare for kinds of jobs. They apply however a job is enqueued: schedule,
+ * command line, HTTP, plain SQL.
+ */
 
 import type { Database } from '../database/database.js'
 import type { DeclaredKind } from '../domain/kinds.js'
@@ -13,6 +16,7 @@ export interface Kind {
   readonly priority: number | null
   readonly key: string | null
   readonly target: string | null
+  readonly search: readonly string[] | null
   readonly byProgram: readonly string[]
   readonly declaredAt: Date
   readonly declaredBy: string | null
@@ -46,8 +50,8 @@ export class Kinds {
 
   async list({ tenant = 'default' }: DeclaredBy = {}): Promise<Kind[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
-      `select kind, queue, max_retries, timeout_ms, priority, key, target, by_program, declared_at, declared_by
-       from holdfast.kinds where tenant = $1 order by kind`,
+      `select kind, queue, max_retries, timeout_ms, priority, key, target, search, by_program, declared_at, declared_by
+       from holdfast.kinds where tenant = $1 order by kind limit 10000`,
       [tenant],
       { repeatable: true },
     )
@@ -55,7 +59,17 @@ export class Kinds {
   }
 }
 
-function written({ kind, queue, maxRetries, timeoutMs, priority, key, target, byProgram }: DeclaredKind) {
+function written({
+  kind,
+  queue,
+  maxRetries,
+  timeoutMs,
+  priority,
+  key,
+  target,
+  search,
+  byProgram,
+}: DeclaredKind) {
   return {
     kind,
     queue,
@@ -64,6 +78,7 @@ function written({ kind, queue, maxRetries, timeoutMs, priority, key, target, by
     priority,
     key,
     target,
+    search,
     by_program: byProgram,
   }
 }

@@ -1,6 +1,7 @@
 /**
  * A database for a program without a DATABASE_URL: a real Postgres from npm in `<home>/pg`, or PGlite inside this process in
- * `<home>/pglite` where the Postgres binaries cannot run.
+ * `<home>/pglite` where the Postgres binaries cannot run. Where they are only not installed, the error has the command that installs them:
+ * PGlite serves one process, and the choice is kept.
  *
  * An empty database must never take the place of one with data. So the first choice is kept: a home with PGlite data stays with PGlite,
  * and a home with Postgres data never falls back to an empty PGlite.
@@ -26,7 +27,7 @@ export interface OpenEmbeddedOptions {
   readonly binDir?: string
   readonly connections?: number
   /** Called when the server died and was restarted, or could not be. */
-  readonly onNews?: (news: string) => void
+  readonly onNotice?: (notice: string) => void
 }
 
 export interface OpenedEmbedded {
@@ -59,7 +60,7 @@ export async function openEmbedded(options: OpenEmbeddedOptions = {}): Promise<O
   try {
     const server = await startEmbedded({
       dir: pg,
-      ...given({ binDir: options.binDir, onNews: options.onNews }),
+      ...given({ binDir: options.binDir, onNotice: options.onNotice }),
     })
     return served(displayPath(pg), server, options.connections)
   } catch (error) {

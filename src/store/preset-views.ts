@@ -7,7 +7,6 @@ import type { State } from '../domain/states/states.js'
 import { snake } from '../json/case.js'
 import type { PresetName } from '../presets/presets.js'
 import type { Job } from './job-reads.js'
-import { PLACES } from './list/listing.js'
 import { selectRows } from './rows.js'
 
 /** What a preset endpoint needs to know of a job. */
@@ -42,7 +41,16 @@ export interface StateWordFilter {
 }
 
 /** Counts stop here: far above what a person reads as a number, and soon enough for a small database. */
-const COUNTED_AT_MOST = 100_000
+const COUNT_MAX = 100_000
+
+/** The states of each place; a place is one table. */
+const PLACES: readonly (readonly State[])[] = [
+  ['queued'],
+  ['scheduled', 'retrying'],
+  ['pending', 'waiting', 'paused', 'errored', 'parked'],
+  ['assigned', 'running'],
+  ['succeeded', 'failed', 'canceled'],
+]
 
 export class PresetViews {
   readonly #database: Database
@@ -124,7 +132,7 @@ export class PresetViews {
         name,
         states,
       ]) => `(select count(*) from (select from holdfast.jobs j where j.queue_id = any ($1::int[])
-        and j.state in (${quoted(states)}) limit ${COUNTED_AT_MOST}) x)::int as "${name}"`,
+        and j.state in (${quoted(states)}) limit ${COUNT_MAX}) x)::int as "${name}"`,
     )
     const [row] = await this.#database.query<Record<Name, number>>(
       `select ${counts.join(', ')}`,

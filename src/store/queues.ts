@@ -31,7 +31,7 @@ export interface QueueOptions extends Attribution {
 }
 
 export interface QueueChanges {
-  /** Only while the queue has no live jobs. Its policy becomes that of the preset, except for the fields in `policy`. */
+  /** Only while every live job of the queue waits for its first attempt. Its policy becomes that of the preset, except for the fields in `policy`. */
   readonly preset?: PresetName
   readonly policy?: Partial<Policy>
 }
@@ -134,7 +134,7 @@ export class Queues {
 
   async get(name: string, { tenant = 'default' }: { tenant?: string } = {}): Promise<Queue> {
     const [row] = await this.#database.query<Record<string, unknown>>(
-      'select * from holdfast.queues where tenant = $1 and name = $2',
+      'select * from holdfast.queues where tenant = $1 and name = $2 limit 1',
       [tenant, name],
       { repeatable: true },
     )
@@ -144,7 +144,7 @@ export class Queues {
 
   async list({ tenant = 'default' }: { tenant?: string } = {}): Promise<Queue[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
-      'select * from holdfast.queues where tenant = $1 order by name',
+      'select * from holdfast.queues where tenant = $1 order by name limit 10000',
       [tenant],
       { repeatable: true },
     )

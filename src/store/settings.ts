@@ -28,7 +28,7 @@ export class Settings {
 
   async list(): Promise<SettingValue[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
-      `select name, value, default_value as default, least as min, most as max, origin, updated_at, updated_by
+      `select name, value, default_value as default, min, max, origin, updated_at, updated_by
        from holdfast.settings order by name`,
       [],
       { repeatable: true },

@@ -12,8 +12,8 @@
  * The methods are grouped by their callers:
  *   producers   enqueue, enqueueMany, publish
  *   workers     work (claim, report, finish, leases), wakeups
- *   operators   commands, queues, workers, schedules, settings, tenants, keys, alerts, webhooks
- *   readers     read, list, stats, gauges, feed, audit
+ *   operators   commands, bulk, savedViews, queues, workers, schedules, settings, tenants, keys, alerts, webhooks
+ *   readers     read, list, stats, series, overview, kindReads, errors, gauges, feed, audit
  *   background  upkeep, scheduler, triggers
  *
  * Layers below, from the outside to the inside: scope (tenant and rank of the calls), observers (metrics), schema name, driver (`pg` or
@@ -34,9 +34,15 @@ import { given } from '../json/given.js'
 import { Audit } from './access/audit.js'
 import { Keys } from './access/keys.js'
 import { Tenants } from './access/tenants.js'
+import { WebSessions } from './access/web-sessions.js'
 import { Alerts } from './alerts/alerts.js'
 import { StoredWebhooks } from './alerts/webhooks.js'
+import { BulkOperations } from './bulk/bulk-operations.js'
 import { type CallScope, inScope, memoizedByScope } from './call-scope.js'
+import { ErrorGroups } from './charts/error-groups.js'
+import { KindReads } from './charts/kind-stats.js'
+import { Overview } from './charts/overview.js'
+import { SeriesReads } from './charts/series.js'
 import { Producer } from './enqueue/producer.js'
 import { EventFeed } from './event-feed.js'
 import { Gauges } from './gauges.js'
@@ -48,8 +54,10 @@ import { NotificationListener } from './notify/listener.js'
 import { Notifier } from './notify/notifier.js'
 import { PresetViews } from './preset-views.js'
 import { Queues } from './queues.js'
+import { SavedViews } from './saved-views.js'
 import { Scheduler } from './schedules/scheduler.js'
 import { Schedules } from './schedules/schedules.js'
+import { JobSearch } from './search/job-search.js'
 import { Settings } from './settings.js'
 import { Stats } from './stats.js'
 import { Subjects } from './subjects.js'
@@ -89,6 +97,10 @@ export interface Store {
 
   /** Operators: cancel, retry, resume, skip, reprioritise or force the end of a job. */
   readonly commands: JobCommands
+  /** One command for every job that a search finds. */
+  readonly bulk: BulkOperations
+  /** Searches with a name. */
+  readonly savedViews: SavedViews
   /** Create queues from presets; change, pause and resume them. */
   readonly queues: Queues
   /** What programs declare for their kinds of jobs. */
@@ -101,6 +113,8 @@ export interface Store {
   readonly tenants: Tenants
   /** API keys of the server. */
   readonly keys: Keys
+  /** Sessions of browsers. */
+  readonly webSessions: WebSessions
   /** Create, change, pause and run schedules. */
   readonly schedules: Schedules
   /** Things that are processed again and again, each with its last success. */
@@ -114,8 +128,18 @@ export interface Store {
   readonly read: JobReads
   /** Pages and counts of jobs, targets and kinds. */
   readonly list: Listing
+  /** Searches with the grammar of the dashboard, within a time budget. */
+  readonly search: JobSearch
   /** Queue statistics. */
   readonly stats: Stats
+  /** Charts: throughput and times as points. */
+  readonly series: SeriesReads
+  /** What needs an operator, and where the jobs are. */
+  readonly overview: Overview
+  /** How kinds of jobs are doing, and which versions ran them. */
+  readonly kindReads: KindReads
+  /** Groups of errors. */
+  readonly errors: ErrorGroups
   /** Figures for metrics. */
   readonly gauges: Gauges
   /** The events of all tenants, for servers that stream them to many clients. */
@@ -213,6 +237,7 @@ function partsOn(
   const producer = new Producer(database, schema, notifier, observers, waits)
   const queues = new Queues(database, notifier)
   const scheduler = new Scheduler(database, notifier)
+  const search = new JobSearch(database)
   return {
     database: databaseForUsers(database),
     enqueue: producer.enqueue.bind(producer),
@@ -223,12 +248,19 @@ function partsOn(
     work: new Work({ database, queues, notifier, schema, observers }),
     workers: new Workers(database),
     commands: new JobCommands(database, notifier),
+    bulk: new BulkOperations(database, notifier, search),
+    savedViews: new SavedViews(database),
     upkeep: new Upkeep(database, notifier),
     read: new JobReads(database),
     settings: new Settings(database),
     subjects: new Subjects(database, queues),
     stats: new Stats(database),
+    series: new SeriesReads(database),
+    overview: new Overview(database),
+    kindReads: new KindReads(database),
+    errors: new ErrorGroups(database),
     list: new Listing(database),
+    search,
     feed: new EventFeed(database),
     presetViews: new PresetViews(database),
     tenants: new Tenants(database),
@@ -236,6 +268,7 @@ function partsOn(
     scheduler,
     triggers: new Triggers(database),
     keys: new Keys(database),
+    webSessions: new WebSessions(database),
     audit: new Audit(database),
     alerts: new Alerts(database),
     webhooks: new StoredWebhooks(database),

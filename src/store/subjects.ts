@@ -31,7 +31,7 @@ export interface Subject {
   readonly addedAt: Date
   readonly addedBy: string | null
   /** When a job was last enqueued because the subject was stale; null after a success. */
-  readonly askedAt: Date | null
+  readonly enqueuedAt: Date | null
   /** When it becomes stale. */
   readonly staleAt: Date
 }
@@ -62,7 +62,7 @@ export interface SubjectChanges extends Attribution {
 }
 
 const COLUMNS = `id, tenant, queue, name, kind, input, priority, last_success_at, last_job_id, stale_after_ms, enabled, added_at, added_by,
-  asked_at, stale_at`
+  enqueued_at, stale_at`
 
 export class Subjects {
   readonly #database: Database

@@ -42,7 +42,7 @@ export interface ChoreRecord {
   readonly rowsTotal: number
   readonly failures: number
   /** When a pass last changed something; null: never. */
-  readonly workedAgoMs: number | null
+  readonly lastChangeAgoMs: number | null
 }
 
 const HOUR_MS = 3_600_000
@@ -151,7 +151,7 @@ export class Upkeep {
       rows: run.rows,
       runs: run.runs,
       rows_total: run.rowsTotal,
-      worked_ago_ms: run.workedAgoMs === null ? null : Math.round(run.workedAgoMs),
+      last_change_ago_ms: run.lastChangeAgoMs === null ? null : Math.round(run.lastChangeAgoMs),
       failures: run.failures,
       error: run.error,
     }))
@@ -165,7 +165,7 @@ export class Upkeep {
   async chores(): Promise<ChoreRun[]> {
     return selectRows<ChoreRun>(
       this.#database,
-      `select name, node, every_ms, last_run_at, next_due_at, duration_ms, rows, runs, rows_total, worked_at, failures, error, failed_at
+      `select name, node, every_ms, last_run_at, next_due_at, duration_ms, rows, runs, rows_total, last_change_at, failures, error, failed_at
        from holdfast.chores order by name`,
       [],
     )

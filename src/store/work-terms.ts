@@ -15,7 +15,7 @@ export async function leaseTermsOf(
   byDefaultMs = PRESETS.default.leaseMs as number,
 ): Promise<{ leaseMs: number; heartbeatMs: number }> {
   const listed = await store.workers.terms(names, tenant)
-  const underWorkerLease = listed.filter((queue) => queue.renewedBy === 'beat')
+  const underWorkerLease = listed.filter((queue) => queue.renewedBy === 'heartbeat')
   // A queue that does not exist yet will get the preset `default`.
   const rules = underWorkerLease.length === 0 ? [PRESETS.default] : underWorkerLease
   const open = rules.some((rule) => rule.leaseMs === null) ? await store.settings.get('LEASE_SEC_DEFAULT') : 0

@@ -8,7 +8,9 @@ import { type Database, DEADLINES, type Session } from '../database/database.js'
 import { asHoldfastError } from '../database/database-errors.js'
 import type { StoreObservers } from '../database/instrumented.js'
 import { asWritten, inSchema } from '../database/schema.js'
-import type { ClaimAsk, Presence, ScaleDecision, WorkPort } from '../domain/port.js'
+import { cleanText } from '../domain/clean.js'
+import { LIMITS } from '../domain/limits.js'
+import type { ClaimAsk, LoggedLines, Presence, ScaleDecision, WorkPort } from '../domain/port.js'
 import type { State } from '../domain/states/states.js'
 import { checkLeaseMs, checkName } from '../domain/validate.js'
 import { type ClaimOptions, checkLimit, claimBatch, type WorkerScope } from './claim/claim-batch.js'
@@ -97,14 +99,15 @@ export class Work implements WorkPort {
   }
 
   /**
-   * Ends a lease at once and releases the jobs it still holds, uncharged. Returns how many. `begun` lists those of them that had started;
-   * if omitted, the marks in the database decide.
+   * Ends a lease at once and returns how many jobs it still held. `begun` lists those of them that had started; if omitted, the marks in
+   * the database decide. At a `shutdown` they are released uncharged, or paused where the queue says so; for any other reason they are
+   * lost. The others are released.
    */
-  async closeLease(lease: number, reason = 'shutdown', begun?: readonly number[]): Promise<number> {
+  async closeLease(lease: number, reason = 'shutdown', started?: readonly number[]): Promise<number> {
     return this.#requeue('select holdfast.close_lease($1, $2, $3::bigint[]) as n', [
       lease,
       reason,
-      begun ?? null,
+      started ?? null,
     ])
   }
 
@@ -169,6 +172,20 @@ export class Work implements WorkPort {
   /** Saves progress of a running job. */
   report(report: Report): Promise<Reported> {
     return this.#deps.observers.watching(reportProgress(this.#database, report))
+  }
+
+  /** Shows lines that running jobs have logged, in the events of the jobs. Returns of how many jobs. */
+  async logLines(lines: readonly LoggedLines[]): Promise<number> {
+    const [row] = await this.#database.query<{ n: number }>(
+      'select holdfast.log_lines($1::bigint[], $2::int[], $3::bigint[], $4::text[]) as n',
+      [
+        lines.map(({ jobId }) => jobId),
+        lines.map(({ attempt }) => attempt),
+        lines.map(({ lease }) => lease),
+        lines.map(({ text }) => cleanText(text, LIMITS.logExcerptBytesMax.default, 'tail').text),
+      ],
+    )
+    return row?.n ?? 0
   }
 
   /**
@@ -243,8 +260,9 @@ export class Work implements WorkPort {
   /** Records that a worker is alive; the answer contains a pending drain request. Call it as often as you like: it writes rarely. */
   async heartbeat(presence: Presence, { overHttp = false } = {}): Promise<{ drain: boolean }> {
     const { worker, host, pid, version, kinds, queues, tenant, slots, busy, lagMs, draining } = presence
+    const { appVersion = null } = presence
     const [row] = await this.#database.query<{ drain: boolean }>(
-      'select holdfast.worker_heartbeat($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12) as drain',
+      'select holdfast.worker_heartbeat($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12, $13) as drain',
       [
         checkWorker(worker),
         host,
@@ -258,6 +276,7 @@ export class Work implements WorkPort {
         wholeMs(lagMs) ?? 0,
         draining,
         overHttp,
+        appVersion,
       ],
       { repeatable: true },
     )

@@ -67,10 +67,10 @@ export const EXTERNAL = {
 
 /** Exported by every process. */
 export const EVERYWHERE = {
-  holdfast_build_info: gauge('Always 1; the labels say what runs', ['version', 'node']),
+  holdfast_build_info: gauge('Always 1; the labels have the versions', ['version', 'node']),
   holdfast_jobs_enqueued_total: counter('Jobs this process has enqueued', ['tenant', 'queue']),
   holdfast_stale_writes_refused_total: counter(
-    'Endings refused because the lease of their attempt was lost',
+    'Writes refused because the lease of their attempt was lost',
     [],
   ),
   holdfast_db_pool_connections: gauge(

@@ -11,7 +11,7 @@ export const SERVER_FAMILIES = families({
   ),
   http_requests_total: counter('HTTP requests', ['method', 'route', 'status_code']),
   upload_size_bytes: histogram(
-    'Upload size in bytes: of every request that brings a body',
+    'Upload size in bytes: of every request with a body',
     ['mime_type'],
     UPLOAD_BYTES,
   ),
@@ -29,19 +29,19 @@ export const SERVER_FAMILIES = families({
     [],
   ),
   holdfast_queue_oldest_ready_timestamp_seconds: gauge(
-    'Since when the job that has waited longest could have been claimed; absent while none waits',
+    'When the oldest claimable job became claimable; absent while there is none',
     ['tenant', 'queue'],
   ),
   holdfast_queue_paused: gauge('1 while the queue is paused', ['tenant', 'queue']),
   holdfast_queue_blocked_since_timestamp_seconds: gauge(
-    'Since when a job of the queue has waited for a person (paused, errored, parked); absent while none does',
+    'When the oldest job that needs an operator (paused, errored, parked) stopped; absent while there is none',
     ['tenant', 'queue'],
   ),
   holdfast_workers: gauge('Workers by state: working, draining, or silent (no recent heartbeat)', [
     'tenant',
     'state',
   ]),
-  holdfast_unserved_jobs: gauge('Queued jobs of a kind that no live worker knows, among those looked at', [
+  holdfast_unserved_jobs: gauge('Queued jobs of a kind that no live worker knows, among those examined', [
     'tenant',
     'queue',
     'kind',
@@ -51,24 +51,25 @@ export const SERVER_FAMILIES = families({
     ['tenant', 'queue'],
   ),
   holdfast_outbox_jobs: gauge(
-    'Jobs to announce to an external trigger (SQS): unsent, or sent and not claimed since',
+    'Jobs in the outbox of an external trigger (SQS): unsent, or sent and not claimed since',
     ['tenant', 'queue', 'state'],
   ),
   holdfast_outbox_oldest_timestamp_seconds: gauge(
-    'Since when the first job waits to be announced; absent while none does',
+    'When the oldest unsent job of the outbox was added; absent while there is none',
     ['tenant', 'queue'],
   ),
   holdfast_schedule_last_run_timestamp_seconds: gauge(
-    'When the schedule last made a job, or its subject had a live one already; absent until then',
+    'When the schedule last enqueued a job or found a live one of its subject; absent until then',
     ['tenant', 'schedule'],
   ),
-  holdfast_alerts: gauge('Alerts of Holdfast itself that are pending or firing', ['tenant', 'rule', 'state']),
-  holdfast_alert_value: gauge(
-    'What each rule of the alerts looks at, wrong or not, in its own unit (docs/alerts.md)',
-    ['tenant', 'rule', 'subject'],
-  ),
+  holdfast_alerts: gauge('Alerts that are pending or firing', ['tenant', 'rule', 'state']),
+  holdfast_alert_value: gauge('The value that each alert rule measures, in its own unit (docs/alerts.md)', [
+    'tenant',
+    'rule',
+    'subject',
+  ]),
   holdfast_xmin_holder_age_seconds: gauge(
-    'How long the oldest open transaction has kept the database from cleaning up, with the name of who holds it',
+    'Age of the oldest open transaction, which keeps vacuum from removing rows, by who holds it',
     ['holder'],
   ),
   holdfast_queue_depth: gauge('Jobs that could be claimed now; each priority is counted up to 10,000', [
@@ -84,7 +85,7 @@ export const SERVER_FAMILIES = families({
     ['tenant', 'queue', 'window'],
   ),
   holdfast_queue_wait_average_seconds: gauge(
-    'How long jobs waited to be claimed first, on average over the window; absent where none was',
+    'Average wait of jobs until their first claim, over the window; absent where none was claimed',
     ['tenant', 'queue', 'window'],
   ),
   holdfast_queue_priority_jobs: gauge(

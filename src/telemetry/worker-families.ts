@@ -17,7 +17,7 @@ export const WORKER_FAMILIES = families({
     WORK_SECONDS,
   ),
   job_queue_latency_milliseconds: histogram(
-    'How long new jobs waited in their queue before they began',
+    'How long new jobs waited in their queue before they started',
     ['job_type'],
     LATENCY_MS,
   ),
@@ -37,12 +37,12 @@ export const WORKER_FAMILIES = families({
     CLOUD_SECONDS,
   ),
   cloudfront_operation_errors_total: counter('CloudFront operation errors', ['operation', 'error_code']),
-  job_active_count: gauge('Jobs that run here now', ['job_type']),
-  job_queue_depth: gauge('Claimable jobs in the queues of this worker, among those looked at', ['job_type']),
+  job_active_count: gauge('Jobs that run in this process', ['job_type']),
+  job_queue_depth: gauge('Claimable jobs in the queues of this worker, among those examined', ['job_type']),
   ...EXTERNAL,
   ...EVERYWHERE,
   holdfast_job_attempts_total: counter(
-    'Attempts that ended here, by how: succeeded, failed, canceled, snoozed, released, parked, or lost',
+    'Attempts that ended in this process by outcome: succeeded, failed, canceled, snoozed, released, parked, or lost',
     ['tenant', 'queue', 'kind', 'outcome'],
   ),
   holdfast_job_run_duration_seconds: histogram(
@@ -51,14 +51,14 @@ export const WORKER_FAMILIES = families({
     OURS_SECONDS,
   ),
   holdfast_job_wait_duration_seconds: histogram(
-    'How long new jobs waited before they began',
+    'How long new jobs waited before they started',
     ['tenant', 'queue', 'kind'],
     OURS_SECONDS,
   ),
-  holdfast_worker_slots: gauge('Places for jobs in this process, busy or free', ['state']),
+  holdfast_worker_slots: gauge('Slots for jobs in this process, busy or free', ['state']),
   holdfast_worker_leases_lost_total: counter('Leases that workers of this process have lost', []),
   holdfast_sqs_messages_total: counter(
-    'What became of messages of SQS in this process, by the counts of docs/sqs.md; some are part of others, so do not add them up',
+    'Messages of SQS in this process by outcome (docs/sqs.md); some counts are part of others, so do not add them up',
     ['trigger', 'reason'],
   ),
 })

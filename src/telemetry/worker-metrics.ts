@@ -35,8 +35,8 @@ export interface WatchedWorker {
     readonly leasesLost: number
     readonly running: Readonly<Record<string, number>>
   }
-  /** Claimable jobs of its queues by kind; each queue is counted up to `most`. */
-  depths(most: number): Promise<readonly { readonly kind: string; readonly jobs: number }[]>
+  /** Claimable jobs of its queues by kind; each queue is counted up to `max`. */
+  depths(max: number): Promise<readonly { readonly kind: string; readonly jobs: number }[]>
 }
 
 /** What the metrics need of an external trigger; the store's Trigger has it. */

@@ -1,4 +1,7 @@
-/** Signatures as standardwebhooks.com has them, for which every language has a library. */
+/**
+ * Signs and verifies webhook messages as in Standard Webhooks (standardwebhooks.com), for which most
+ * languages have a library.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalidInput } from '../domain/errors/errors.js'
 

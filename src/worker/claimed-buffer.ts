@@ -5,17 +5,17 @@
 import type { Log } from '../domain/log.js'
 import type { ClaimedJob, ClaimPort } from '../domain/port.js'
 
-const SUSPECT_LOSSES = 2
+const QUARANTINE_LOSSES = 2
 
 export class ClaimedBuffer {
   #jobs: ClaimedJob[] = []
   #head = 0
-  #suspects: ClaimedJob[] = []
+  #quarantined: ClaimedJob[] = []
   /** Jobs for which a start call is in flight. */
   #marking: ClaimedJob[] = []
 
   get size(): number {
-    return this.plain + this.#suspects.length + this.#marking.length
+    return this.plain + this.#quarantined.length + this.#marking.length
   }
 
   /** Each of them has a slot already. */
@@ -28,13 +28,13 @@ export class ClaimedBuffer {
     return this.#jobs.length - this.#head
   }
 
-  get suspects(): number {
-    return this.#suspects.length
+  get quarantined(): number {
+    return this.#quarantined.length
   }
 
   add(jobs: ClaimedJob[]): void {
-    const plain = jobs.some(isSuspect) ? jobs.filter((job) => !isSuspect(job)) : jobs
-    if (plain !== jobs) this.#suspects.push(...jobs.filter(isSuspect))
+    const plain = jobs.some(isSuspectedPoison) ? jobs.filter((job) => !isSuspectedPoison(job)) : jobs
+    if (plain !== jobs) this.#quarantined.push(...jobs.filter(isSuspectedPoison))
     if (this.plain === 0) {
       this.#jobs = plain
       this.#head = 0
@@ -50,7 +50,7 @@ export class ClaimedBuffer {
       this.#jobs = []
       this.#head = 0
     }
-    if (job.unbegun === true) this.#marking.push(job)
+    if (job.unstarted === true) this.#marking.push(job)
     return job
   }
 
@@ -63,8 +63,15 @@ export class ClaimedBuffer {
   }
 
   /** The next suspected poison job; it stays in the buffer until it starts. */
-  get suspect(): ClaimedJob | undefined {
-    return this.#suspects[0]
+  get nextQuarantined(): ClaimedJob | undefined {
+    return this.#quarantined[0]
+  }
+
+  /** Removes and returns the suspected poison jobs that match. */
+  dropQuarantined(which: (job: ClaimedJob) => boolean): ClaimedJob[] {
+    const dropped = this.#quarantined.filter(which)
+    if (dropped.length > 0) this.#quarantined = this.#quarantined.filter((job) => !which(job))
+    return dropped
   }
 
   /** Removes and returns the jobs that match. */
@@ -72,18 +79,18 @@ export class ClaimedBuffer {
     const dropped = this.list().filter(which)
     this.#jobs = this.#jobs.slice(this.#head).filter((job) => !which(job))
     this.#head = 0
-    this.#suspects = this.#suspects.filter((job) => !which(job))
+    this.#quarantined = this.#quarantined.filter((job) => !which(job))
     this.#marking = this.#marking.filter((job) => !which(job))
     return dropped
   }
 
   list(): ClaimedJob[] {
-    return [...this.#marking, ...this.#jobs.slice(this.#head), ...this.#suspects]
+    return [...this.#marking, ...this.#jobs.slice(this.#head), ...this.#quarantined]
   }
 }
 
-function isSuspect({ losses }: ClaimedJob): boolean {
-  return losses >= SUSPECT_LOSSES
+function isSuspectedPoison({ losses }: ClaimedJob): boolean {
+  return losses >= QUARANTINE_LOSSES
 }
 
 export interface StartMarksParts {

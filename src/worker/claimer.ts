@@ -17,7 +17,7 @@ export interface ClaimerParts {
   /** With wake-ups the poll is only a safety net; its interval grows up to this. */
   readonly longestPollMs: number
   /** The claim to make; null while there is no lease. */
-  ask(): Omit<ClaimAsk, 'limit' | 'begins' | 'found'> | null
+  ask(): Omit<ClaimAsk, 'limit' | 'startNow' | 'found'> | null
   /** How many jobs to claim at most, how many of them could start at once, and below which number to wait for more room. */
   room(): { claimMax: number; free: number; hasIdleSlots: boolean; minBatch: number }
   deliver(jobs: ClaimedJob[]): void
@@ -119,14 +119,14 @@ export class Claimer {
   async #claim(limit: number): Promise<number> {
     const ask = this.#parts.ask()
     if (ask === null) return 0
-    const begins = Math.max(0, this.#parts.room().free - this.#requested)
+    const startNow = Math.max(0, this.#parts.room().free - this.#requested)
     this.#inFlight += 1
     this.#requested += limit
     this.#woken = false
     this.claims += 1
     let found = 0
     try {
-      const jobs = await this.#parts.port.claim({ ...ask, limit, begins, found: () => this.wake() })
+      const jobs = await this.#parts.port.claim({ ...ask, limit, startNow, found: () => this.wake() })
       found = jobs.length
       this.claimed += found
       this.#retry.reset()

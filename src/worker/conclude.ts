@@ -11,7 +11,10 @@ import type { Outcome } from '../domain/states/states.js'
 import { JobAborted, outcomeOf } from './outcomes.js'
 import type { Run } from './run.js'
 
-export type Details = Pick<Ending, 'result' | 'reason' | 'error' | 'log' | 'retryable' | 'delayMs' | 'began'>
+export type Details = Pick<
+  Ending,
+  'result' | 'reason' | 'error' | 'log' | 'retryable' | 'delayMs' | 'started'
+>
 
 export interface Conclusion {
   readonly outcome: Outcome
@@ -69,7 +72,7 @@ export function concludeAbort(run: Run): Conclusion | null {
     case 'token_limit':
       return concluded(run, 'failed', { error: aborted, reason: 'token limit', retryable: false })
     case 'shutdown':
-      return concluded(run, 'released', { reason: 'shutdown', ...(run.called ? {} : { began: false }) })
+      return concluded(run, 'released', { reason: 'shutdown', ...(run.called ? {} : { started: false }) })
     case 'lease_lost':
       return null
   }

@@ -56,7 +56,7 @@ export class Executor {
     return this.#leaked.size
   }
 
-  begin(job: ClaimedJob, ownUntil: number): void {
+  begin(job: ClaimedJob, fenceAt: number): void {
     const { jobs, vitals } = this.#parts
     const entry = jobs.get(job.kind)
     const run = new Run(job, entry, performance.now())
@@ -65,7 +65,7 @@ export class Executor {
       this.#parts.ended(run, unknownKind(job.kind, [...jobs.keys()].sort()))
       return
     }
-    run.leaseUntil = ownUntil
+    run.fenceAt = fenceAt
     this.runs.add(run)
     vitals.busy = this.runs.size
     run.vitalsRow = vitals.addJob(job.jobId, job.attempt, job.lease)

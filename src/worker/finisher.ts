@@ -92,7 +92,7 @@ export class Finisher {
   /** Jobs whose handler was called. */
   begun(): ClaimedJob[] {
     return this.#all()
-      .filter(({ details }) => details?.began !== false)
+      .filter(({ details }) => details?.started !== false)
       .map(({ job }) => job)
   }
 

@@ -32,7 +32,9 @@ export interface FlowParts {
   lease(): number | null
   /** Every lease that covers jobs of this worker. */
   leases(): readonly number[]
-  jobLeaseUntil(expiresAt: Date | null): number
+  onSharedClock(at: Date): number
+  /** When the handler of a job with a lease of its own is aborted, on the shared clock. */
+  fenceAt(expiresAt: Date | null): number
   /** False once the job's lease has expired, noticed or not: another worker may have claimed it. */
   mayBegin(job: ClaimedJob): boolean
   /** A claim failed, but it may have taken effect. */
@@ -73,7 +75,11 @@ export class Flow {
     })
     this.claimer = this.#makeClaimer()
     const waits = { port, log, buffer: this.buffer, begin: (job: ClaimedJob) => this.#begin(job) }
-    this.#quarantine = new PoisonQuarantine(waits)
+    this.#quarantine = new PoisonQuarantine({
+      ...waits,
+      mayBegin: parts.mayBegin,
+      expire: (job) => this.#expire(job),
+    })
     this.#startMarks = new StartMarks(waits)
   }
 
@@ -121,7 +127,7 @@ export class Flow {
   }
 
   /** Ends a job that has not started, as canceled or released. */
-  endUnbegun(job: ClaimedJob, conclusion: Conclusion): void {
+  endUnstarted(job: ClaimedJob, conclusion: Conclusion): void {
     this.finisher.add({ job, startedAt: performance.now(), ranMs: 0, trace: null, ...conclusion })
   }
 
@@ -137,7 +143,7 @@ export class Flow {
   release(): void {
     this.#closed = true
     for (const job of this.buffer.drop(() => true)) {
-      this.endUnbegun(job, { outcome: 'released', details: { reason: 'shutdown', began: false } })
+      this.endUnstarted(job, { outcome: 'released', details: { reason: 'shutdown', started: false } })
     }
     this.executor.abandonAll()
   }
@@ -151,12 +157,12 @@ export class Flow {
     while (this.#taken < this.#slots) {
       const job = this.buffer.take()
       if (job === undefined) break
-      if (job.unbegun === true) unmarked.push(job)
+      if (job.unstarted === true) unmarked.push(job)
       else this.#begin(job)
     }
     this.#pumping = false
     if (unmarked.length > 0) this.#startMarks.mark(unmarked)
-    if (this.buffer.suspects > 0 && this.#taken < this.#slots) this.#quarantine.startNext()
+    if (this.buffer.quarantined > 0 && this.#taken < this.#slots) this.#quarantine.startNext()
     this.claimer.nudge()
     this.#idle.notify()
   }
@@ -167,8 +173,12 @@ export class Flow {
   }
 
   #begin(job: ClaimedJob): void {
-    if (this.#parts.mayBegin(job)) this.executor.begin(job, this.#parts.jobLeaseUntil(job.expiresAt))
-    else this.endUnbegun(job, { outcome: 'released', details: { reason: 'lease expired', began: false } })
+    if (this.#parts.mayBegin(job)) this.executor.begin(job, this.#parts.fenceAt(job.expiresAt))
+    else this.#expire(job)
+  }
+
+  #expire(job: ClaimedJob): void {
+    this.endUnstarted(job, { outcome: 'released', details: { reason: 'lease expired', started: false } })
   }
 
   #makeClaimer(): Claimer {
@@ -192,7 +202,7 @@ export class Flow {
   }
 
   #makeExecutor(): Executor {
-    const { vitals, jobLeaseUntil } = this.#parts
+    const { vitals, fenceAt } = this.#parts
     const { port, jobs, extras, abortMs, onMeasured, tracer } = this.#parts.options
     const tools: ContextTools = {
       port,
@@ -202,7 +212,7 @@ export class Flow {
       abort: (run, reason) => this.executor.abort(run, reason),
       extended: (run, expiresAt) => {
         if (run.job.expiresAt === null || expiresAt === null) return
-        run.leaseUntil = Math.max(run.leaseUntil, jobLeaseUntil(expiresAt))
+        run.fenceAt = Math.max(run.fenceAt, fenceAt(expiresAt))
       },
     }
     return new Executor({
@@ -220,7 +230,7 @@ export class Flow {
     const prefetch = this.throughput.prefetch(this.#slots)
     const full = this.finisher.backlog > BACKLOG_MAX
     // Quarantined jobs take no room from the others, unless they are many.
-    const held = this.buffer.plain + Math.max(0, this.buffer.suspects - this.#slots)
+    const held = this.buffer.plain + Math.max(0, this.buffer.quarantined - this.#slots)
     const claimMax = full ? 0 : this.#slots + prefetch - this.#taken - held
     const free = this.#slots - this.#taken - this.buffer.plain
     const hasIdleSlots = this.buffer.plain === 0 && free > 0
@@ -256,9 +266,9 @@ export class Flow {
 
   #answered(unwritten: PendingFinish, ended: Ended | undefined): void {
     if (ended?.accepted !== true) this.refused += 1
-    // Only once its outcome is written: the next suspect may kill this process.
+    // Only once its outcome is written: the next suspected poison job may kill this process.
     this.#quarantine.clear(unwritten.job)
-    if (this.buffer.suspects > 0 && !this.#closed) this.pump()
+    if (this.buffer.quarantined > 0 && !this.#closed) this.pump()
     this.#reportEnd(unwritten, ended ?? REFUSED)
   }
 
@@ -293,7 +303,7 @@ export class Flow {
   /** Known only for jobs that were ready since they were enqueued: a claim does not return when others became ready. */
   #waited({ fresh, createdAt }: ClaimedJob, startedAt: number): number | null {
     if (fresh !== true) return null
-    return Math.max(0, startedAt + this.#clockOffsetMs - this.#parts.jobLeaseUntil(createdAt))
+    return Math.max(0, startedAt + this.#clockOffsetMs - this.#parts.onSharedClock(createdAt))
   }
 
   #queueName(id: number): string {

@@ -7,7 +7,7 @@
  * again with the same fence. The worker claims under a new lease, and renews the retired one until its jobs have ended. Then it closes it,
  * which also releases the jobs of a claim whose response was lost.
  */
-import { attemptName, type ClaimedJob } from '../domain/port.js'
+import { attemptName, type ClaimedJob, LEASE_GIVEN_UP } from '../domain/port.js'
 import type { Flow } from './flow.js'
 import type { Heartbeat, HeartbeatHost } from './heartbeat/heartbeat-host.js'
 import type { HeartbeatMember, HeartbeatNews } from './heartbeat/heartbeat-loop.js'
@@ -28,6 +28,12 @@ export interface GuardParts {
   readonly flow: Flow
   onDrainRequest(): void
 }
+
+/**
+ * A handler whose job has a lease of its own is aborted this long before the lease ends: the tick that aborts it may come TICK_MS late, and
+ * another worker may claim the job the moment the lease has ended.
+ */
+const JOB_LEASE_MARGIN_MS = 500
 
 export class Guard {
   readonly #parts: GuardParts
@@ -88,9 +94,14 @@ export class Guard {
     return this.#lease.open()
   }
 
-  /** Until when a job's own lease lasts, on the shared clock. */
-  jobLeaseUntil(expiresAt: Date | null): number {
-    return expiresAt === null ? Number.POSITIVE_INFINITY : this.#lease.onSharedClock(expiresAt)
+  /** A time of the database on the shared clock. */
+  onSharedClock(at: Date): number {
+    return this.#lease.onSharedClock(at)
+  }
+
+  /** When the handler of a job with a lease of its own is aborted, on the shared clock: before the lease ends. */
+  fenceAt(expiresAt: Date | null): number {
+    return expiresAt === null ? Number.POSITIVE_INFINITY : this.onSharedClock(expiresAt) - JOB_LEASE_MARGIN_MS
   }
 
   /** Checked before each start: in a process that was suspended, a slot may become free before the tick that notices the expired lease. */
@@ -98,7 +109,7 @@ export class Guard {
     const now = sharedNow()
     return expiresAt === null
       ? now - this.#parts.vitals.renewedAt <= this.#fenceMs
-      : now < this.jobLeaseUntil(expiresAt)
+      : now < this.fenceAt(expiresAt)
   }
 
   join(host: HeartbeatHost, member: Omit<HeartbeatMember, 'id' | 'lease' | 'jobLeases'>): void {
@@ -115,7 +126,7 @@ export class Guard {
     if (now - vitals.renewedAt > this.#fenceMs)
       for (const lease of this.leases) this.lose(lease, 'not renewed in time')
     for (const lease of this.#retired) if (!flow.isUnder(lease)) void this.#close(lease)
-    executor.abortAll((run) => run.leaseUntil <= now && !run.lost, leaseLost)
+    executor.abortAll((run) => run.fenceAt <= now && !run.lost, leaseLost)
     const jobLeases = [...executor.runs].filter(hasOwnLease).map(({ job }) => job.lease)
     if (
       jobLeases.length !== this.#jobLeases.length ||
@@ -130,11 +141,11 @@ export class Guard {
     if (!this.#retired.delete(lease) && !this.#lease.lose(lease)) return
     const { log, flow } = this.#parts
     const { executor, buffer } = flow
-    const unbegun = buffer.drop((job) => job.lease === lease)
+    const unstarted = buffer.drop((job) => job.lease === lease)
     const begun = flow.begunIds(lease)
     const running = executor.abortAll((run) => run.job.lease === lease, leaseLost)
     log?.warn(
-      { event: 'lease_lost', lease, why, running, unbegun: unbegun.length },
+      { event: 'lease_lost', lease, why, running, unstarted: unstarted.length },
       `lease lost; ${running} handlers aborted`,
     )
     this.#hold()
@@ -201,7 +212,7 @@ export class Guard {
       isOver: () => !this.#retired.has(lease),
       giveUp: (run) => {
         log?.warn(
-          { event: 'claim_forgotten', lease, job: run.job.jobId },
+          { event: 'claim_missing', lease, job: run.job.jobId },
           'claim missing after a failover; handler aborted',
         )
         flow.executor.abort(run, leaseLost())
@@ -237,7 +248,7 @@ export class Guard {
         ({ job }) => isCanceled(job),
         () => new JobAborted('cancel'),
       )
-      for (const job of buffer.drop(isCanceled)) flow.endUnbegun(job, { outcome: 'canceled', details: {} })
+      for (const job of buffer.drop(isCanceled)) flow.endUnstarted(job, { outcome: 'canceled', details: {} })
     }
     if (lost.length > 0 || revoked.length > 0) {
       const revokedNames = new Set(revoked.map(attemptName))
@@ -249,18 +260,21 @@ export class Guard {
     const left = new Map(jobLeases)
     for (const run of executor.runs) {
       const ms = hasOwnLease(run) ? left.get(run.job.lease) : undefined
-      if (ms !== undefined) run.leaseUntil = Math.max(run.leaseUntil, at + ms)
+      if (ms !== undefined) run.fenceAt = Math.max(run.fenceAt, at + ms - JOB_LEASE_MARGIN_MS)
     }
     if (drain) onDrainRequest()
   }
 
-  /** The lease may still be alive and only its renewal failed: closing it returns its jobs before it expires. */
+  /**
+   * The lease may still be alive and only its renewal failed: closing it returns its jobs before it expires. Those that had begun are lost,
+   * as if it had expired.
+   */
   async #closeLost(lease: number, begun: readonly number[]): Promise<void> {
     const { flow, port } = this.#parts
     const { executor, finisher } = flow
     await executor.whenNone((run) => run.job.lease === lease)
     await finisher.whenNone(({ job }) => job.lease === lease)
-    await port.closeLease(lease, 'lease given up', begun).catch(() => {})
+    await port.closeLease(lease, LEASE_GIVEN_UP, begun).catch(() => {})
   }
 }
 

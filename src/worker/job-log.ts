@@ -4,16 +4,30 @@ import type { JobLogger } from './handlers.js'
 
 /** Characters; the store cuts to the exact number of bytes. */
 const KEPT = LIMITS.logExcerptBytesMax.default
+/** Characters of a call while the job runs. */
+const SENT = 4_096
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 
 export class JobLog {
   #lines: string[] = []
   #size = 0
+  #unsent = 0
   #logger: JobLogger | null = null
 
   get text(): string | undefined {
     return this.#lines.length === 0 ? undefined : this.#lines.join('\n')
+  }
+
+  get hasUnsent(): boolean {
+    return this.#unsent > 0
+  }
+
+  /** The lines since the last call, the latest of them if they are many. */
+  takeUnsent(): string {
+    const lines = this.#lines.slice(-this.#unsent)
+    this.#unsent = 0
+    return lines.join('\n').slice(-SENT)
   }
 
   /** A function with a method for each level. */
@@ -33,6 +47,7 @@ export class JobLog {
   add(level: string, message: unknown, fields?: object): void {
     const line = `${new Date().toISOString()} ${level} ${String(message)}${asText(fields)}`.slice(0, KEPT)
     this.#lines.push(line)
+    this.#unsent += 1
     this.#size += line.length + 1
     // At twice the limit, so that most lines cost no cut.
     if (this.#size > 2 * KEPT) this.#cut()

@@ -29,11 +29,13 @@ export class Run {
   dueAt = Number.POSITIVE_INFINITY
   /** `dueAt` is the time to settle. */
   settling = false
-  /** Until when the job's own lease lasts, on the shared clock. */
-  leaseUntil = Number.POSITIVE_INFINITY
+  /** When it is aborted because the job's own lease is about to end, on the shared clock. */
+  fenceAt = Number.POSITIVE_INFINITY
   trace: AttemptTrace | null = null
   /** The number of the last report sent. */
   reports = 0
+  /** When its log may be sent again. */
+  logDueAt = 0
   #controller: AbortController | null = null
   #log: JobLog | null = null
 
@@ -63,6 +65,10 @@ export class Run {
   get log(): JobLog {
     this.#log ??= new JobLog()
     return this.#log
+  }
+
+  get hasUnsentLog(): boolean {
+    return this.#log?.hasUnsent ?? false
   }
 
   /** The logged lines; undefined without any. */

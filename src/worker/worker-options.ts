@@ -23,6 +23,8 @@ export interface WorkerOptions {
   /** The worker's name in the attempts; by default host, process id and a random suffix. */
   readonly name?: string
   readonly version?: string
+  /** Of the program that runs the worker. */
+  readonly appVersion?: string
   readonly wakeups?: Wakeups
   /** A thread by default, so that a busy main thread keeps its leases; `inline` for this thread; or a host shared by several workers. */
   readonly heartbeat?: HeartbeatModule | 'inline' | HeartbeatHost
@@ -109,7 +111,7 @@ export interface Worker {
   /** Aborts and releases everything now. */
   stop(): Promise<Drained>
   /** Resolves when the worker has stopped, by `drain`, by `stop`, or by an operator's drain request. */
-  readonly gone: Promise<Drained>
+  readonly stopped: Promise<Drained>
   /** Resolves when no job runs, every outcome is written and there is nothing to claim. */
   idle(): Promise<void>
   /** Fewer slots never end a running job. */
@@ -119,7 +121,7 @@ export interface Worker {
 
 export type PresenceFacts = Pick<
   Presence,
-  'worker' | 'host' | 'pid' | 'version' | 'kinds' | 'queues' | 'tenant'
+  'worker' | 'host' | 'pid' | 'version' | 'appVersion' | 'kinds' | 'queues' | 'tenant'
 >
 
 /** Creates the trace of an attempt (src/telemetry/traces.ts does). No method may throw. */

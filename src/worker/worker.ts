@@ -15,6 +15,7 @@ import { Flow } from './flow.js'
 import { Guard } from './guard.js'
 import { type HeartbeatHost, inlineHeartbeat, ThreadHeartbeat } from './heartbeat/heartbeat-host.js'
 import { SharedVitals, TICK_MS } from './heartbeat/shared-vitals.js'
+import { LogTail } from './log-tail.js'
 import { LostClaimRecovery } from './lost-claim-recovery.js'
 import type { Run } from './run.js'
 import type { Drained, ResolvedWorkerOptions, Worker, WorkerOptions, WorkerStats } from './worker-options.js'
@@ -47,13 +48,14 @@ export function createWorker(options: WorkerOptions): Worker {
 
 class JobWorker implements Worker {
   readonly name: string
-  readonly gone: Promise<Drained>
+  readonly stopped: Promise<Drained>
   #hasGone: (drained: Drained) => void = () => {}
   readonly #options: ResolvedWorkerOptions
   readonly #vitals = new SharedVitals(VITALS_ROWS)
   readonly #flow: Flow
   readonly #guard: Guard
   readonly #recovery: LostClaimRecovery
+  readonly #logTail: LogTail
   readonly #drain: Drain
   #state: WorkerStats['state'] = 'new'
   #starting: Promise<void> | null = null
@@ -63,7 +65,7 @@ class JobWorker implements Worker {
   constructor(given: WorkerOptions) {
     const options: ResolvedWorkerOptions = { ...DEFAULTS, ...given }
     this.#options = options
-    this.gone = new Promise((resolve) => {
+    this.stopped = new Promise((resolve) => {
       this.#hasGone = resolve
     })
     this.name = options.name ?? `${plain(hostname())}:${process.pid}:${randomBytes(3).toString('hex')}`
@@ -73,7 +75,8 @@ class JobWorker implements Worker {
       vitals: this.#vitals,
       lease: () => this.#guard.claimable,
       leases: () => this.#guard.leases,
-      jobLeaseUntil: (expiresAt) => this.#guard.jobLeaseUntil(expiresAt),
+      onSharedClock: (at) => this.#guard.onSharedClock(at),
+      fenceAt: (expiresAt) => this.#guard.fenceAt(expiresAt),
       mayBegin: (job) => this.#guard.mayBegin(job),
       claimFailed: (error, lease) => this.#claimFailed(error, lease),
     })
@@ -85,6 +88,11 @@ class JobWorker implements Worker {
       leases: () => this.#guard.leases,
       held: () => this.#flow.held(),
       unparked: () => this.#flow.claimer.wake(),
+    })
+    this.#logTail = new LogTail({
+      port: options.port,
+      log: options.log,
+      runs: () => this.#flow.executor.runs,
     })
     this.#drain = this.#makeDrain()
   }
@@ -174,6 +182,7 @@ class JobWorker implements Worker {
       queues,
       jobs,
       version,
+      appVersion,
       tenant,
     } = this.#options
     const host =
@@ -194,7 +203,16 @@ class JobWorker implements Worker {
     }
     const kinds = [...jobs.keys()].filter((kind) => !isSystemKind(kind)).sort()
     this.#guard.join(host, {
-      facts: { worker: this.name, host: hostname(), pid: process.pid, version, kinds, queues, tenant },
+      facts: {
+        worker: this.name,
+        host: hostname(),
+        pid: process.pid,
+        version,
+        ...(appVersion === undefined ? {} : { appVersion }),
+        kinds,
+        queues,
+        tenant,
+      },
       leaseMs,
       heartbeatMs: heartbeatMs ?? Math.floor(leaseMs / 3),
       vitals: this.#vitals.buffer,
@@ -204,6 +222,7 @@ class JobWorker implements Worker {
     this.#ticking = setInterval(() => {
       this.#guard.tick()
       this.#recovery.runIfDue()
+      this.#logTail.runIfDue()
       this.#flow.pump()
     }, TICK_MS)
     this.#flow.claimer.start(queues)

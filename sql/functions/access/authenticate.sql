@@ -1,4 +1,4 @@
--- Checks an API key.
+-- Checks an API key of the HTTP server.
 
 -- The key that has this hash, with its state; no row when there is none. Its last use is recorded to the
 -- minute, so that most calls write nothing.

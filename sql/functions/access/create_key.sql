@@ -2,7 +2,7 @@
 
 -- Registers an API key by its hash; the key itself never reaches the database. Refused while another key of
 -- that name lives, or if it has expired already. The first key closes every server of this database for good
--- (closed_since).
+-- (keys_required_since).
 create or replace function holdfast.create_key(
   p_tenant text, p_name text, p_hash bytea, p_hint text, p_scopes text[],
   p_expires_at timestamptz default null, p_rate_limit int default null,
@@ -29,9 +29,8 @@ begin
     values (p_tenant, p_name, p_hash, p_hint, p_scopes, p_rate_limit, holdfast.now(), p_actor, p_expires_at)
     returning id into v_id;
   insert into holdfast.closed (since) values (holdfast.now()) on conflict (only_one) do nothing;
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (holdfast.now(), p_tenant, 'key_created', p_actor, p_reason,
-      jsonb_build_object('key', v_id, 'name', p_name, 'scopes', p_scopes));
+  perform holdfast.add_tenant_event('key_created', p_tenant, p_actor, p_reason,
+    jsonb_build_object('key', v_id, 'name', p_name, 'scopes', p_scopes));
   return v_id;
 end $$;
 
@@ -65,9 +64,8 @@ begin
     returning api_key.id into id;
   update holdfast.api_key k set expires_at = least(k.expires_at, holdfast.now() + p_overlap)
     where k.id = p_key returning k.expires_at into old_expires_at;
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (holdfast.now(), v_old.tenant, 'key_rotated', p_actor, p_reason,
-      jsonb_build_object('key', id, 'name', v_old.name, 'replaces', p_key));
+  perform holdfast.add_tenant_event('key_rotated', v_old.tenant, p_actor, p_reason,
+    jsonb_build_object('key', id, 'name', v_old.name, 'replaces', p_key));
 end $$;
 
 -- Revokes a key at once. False: it was revoked already.
@@ -82,9 +80,9 @@ begin
   update holdfast.api_key k set revoked_at = holdfast.now(), revoked_by = p_actor, revoke_reason = p_reason
     where k.id = p_key and k.revoked_at is null returning k.tenant, k.name into v_key;
   if found then
-    insert into holdfast.event (at, tenant, type, actor, reason, data)
-      values (holdfast.now(), v_key.tenant, 'key_revoked', p_actor, p_reason,
-        jsonb_build_object('key', p_key, 'name', v_key.name));
+    delete from holdfast.web_session s where coalesce(s.key_id, 0) = p_key;
+    perform holdfast.add_tenant_event('key_revoked', v_key.tenant, p_actor, p_reason,
+      jsonb_build_object('key', p_key, 'name', v_key.name));
     return true;
   end if;
   perform holdfast.refuse('unknown_key', format('There is no key %s.', p_key),
@@ -93,8 +91,9 @@ begin
   return false;
 end $$;
 
--- Writes an event for each key that has expired, once, and deletes keys that have been dead for as long as
--- the audit log is kept. A key stops working at its very time, whether or not this runs.
+-- Writes an event for each key that has expired, once, deletes keys that have been dead for as long as the
+-- audit log is kept, and sessions of browsers that have ended. A key stops working at its very time, whether
+-- or not this runs.
 create or replace function holdfast.expire_keys(p_limit int default 1000) returns int
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -103,6 +102,7 @@ declare
   v_now timestamptz := holdfast.now();
   v_reported int;
   v_deleted int;
+  v_ended int;
 begin
   perform holdfast.check_sight(p_all => true);
   with expired as (
@@ -123,12 +123,17 @@ begin
         for update skip locked) o
     where k.id = o.id;
   get diagnostics v_deleted = row_count;
-  return v_reported + v_deleted;
+  delete from holdfast.web_session s using (
+      select x.id from holdfast.web_session x where x.expires_at <= v_now
+        limit p_limit for update skip locked) o
+    where s.id = o.id;
+  get diagnostics v_ended = row_count;
+  return v_reported + v_deleted + v_ended;
 end $$;
 
 -- When the first key was created here; null: never. From then on every server of this database requires a
 -- key, whatever became of that one.
-create or replace function holdfast.closed_since() returns timestamptz
+create or replace function holdfast.keys_required_since() returns timestamptz
 language sql stable security definer
 set search_path = pg_catalog, pg_temp
 as $$ select c.since from holdfast.closed c $$;

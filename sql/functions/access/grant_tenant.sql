@@ -19,9 +19,8 @@ begin
   if not found then
     return false;
   end if;
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (holdfast.now(), p_tenant, 'tenant_granted', p_actor, p_reason,
-      jsonb_build_object('role', p_role));
+  perform holdfast.add_tenant_event('tenant_granted', p_tenant, p_actor, p_reason,
+    jsonb_build_object('role', p_role));
   return true;
 end $$;
 
@@ -42,8 +41,7 @@ begin
   if not found then
     return false;
   end if;
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (holdfast.now(), p_tenant, 'tenant_revoked', p_actor, p_reason,
-      jsonb_build_object('role', p_role));
+  perform holdfast.add_tenant_event('tenant_revoked', p_tenant, p_actor, p_reason,
+    jsonb_build_object('role', p_role));
   return true;
 end $$;

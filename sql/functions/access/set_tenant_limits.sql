@@ -23,6 +23,5 @@ begin
     where t.name = p_tenant;
   perform holdfast.mark_limited(array(select q.id from holdfast.queue q where q.tenant = p_tenant
     order by q.id));
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (v_now, p_tenant, 'tenant_limits_set', p_actor, p_reason, p_limits);
+  perform holdfast.add_tenant_event('tenant_limits_set', p_tenant, p_actor, p_reason, p_limits);
 end $$;

@@ -34,7 +34,7 @@ begin
     and r.subject = p_subject for update;
   if not found and (select count(*) from holdfast.alert_rule r where r.tenant = p_tenant) >= 500 then
     perform holdfast.refuse('limit_exceeded', 'A tenant can have 500 rules of its own.',
-      '{"limit": "alertRulesMax", "most": 500}');
+      '{"limit": "alertRulesMax", "max": 500}');
   end if;
   v_row := jsonb_populate_record(v_row, p_options);
   if coalesce(v_row.enabled::text, v_row.threshold::text, v_row.for_sec::text,
@@ -49,7 +49,6 @@ begin
         threshold = excluded.threshold, for_sec = excluded.for_sec, clear_sec = excluded.clear_sec,
         updated_at = v_now, updated_by = p_actor;
   end if;
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (v_now, p_tenant, 'alert_rule_set', p_actor, p_reason,
-      jsonb_build_object('rule', p_rule, 'subject', p_subject) || p_options);
+  perform holdfast.add_tenant_event('alert_rule_set', p_tenant, p_actor, p_reason,
+    jsonb_build_object('rule', p_rule, 'subject', p_subject) || p_options);
 end $$;

@@ -19,21 +19,20 @@ begin
   if p_value is null or p_value = 'null' then
     delete from holdfast.setting s where s.name = p_name;
   elsif jsonb_typeof(p_value) = 'number' and p_value::numeric = trunc(p_value::numeric)
-    and p_value::numeric between v_known.least and v_known.most then
+    and p_value::numeric between v_known.min and v_known.max then
     insert into holdfast.setting (name, value, updated_at, updated_by) values (p_name, p_value, v_now,
       p_actor)
       on conflict (name) do update set value = excluded.value, updated_at = v_now, updated_by = p_actor;
   else
     perform holdfast.refuse('invalid_input', format('%s must be a whole number from %s to %s.', p_name,
-      v_known.least, v_known.most),
+      v_known.min, v_known.max),
       '{"path": "/value"}');
   end if;
   if p_name = 'RESET_CRAWLING_AFTER_MIN' then
     perform holdfast.reset_after(interval '1 minute' * holdfast.setting_number(p_name)::int);
   end if;
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (v_now, '*', 'setting_set', p_actor, p_reason, jsonb_build_object('name', p_name, 'before',
-      v_known.value,
+  perform holdfast.add_tenant_event('setting_set', '*', p_actor, p_reason,
+    jsonb_build_object('name', p_name, 'before', v_known.value,
       'value', coalesce(nullif(p_value, 'null')::numeric, v_known.default_value)));
 end $$;
 

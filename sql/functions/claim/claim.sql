@@ -34,12 +34,12 @@ end $$;
 -- job, where looking them up one by one takes 2.8). The range lets Postgres skip the other partitions of the
 -- history; a list does not.
 --
--- p_begins: so many of them begin at once, and the caller calls `start` before it begins any other that is
--- marked unbegun (see mark_unbegun); null: all of them have begun when they are claimed.
+-- p_start_now: so many of them begin at once, and the caller calls `start` before it begins any other that is
+-- marked unstarted (see mark_unstarted); null: all of them have started when they are claimed.
 create or replace function holdfast.claim_batch(
   p_worker text, p_lease bigint, p_queues int[], p_limit int, p_lease_ms int default null,
     p_hint_levels smallint[] default null, p_hint_jobs bigint[] default null, p_since xid8 default null,
-    p_begins int default null, p_eager boolean default false
+    p_start_now int default null, p_eager boolean default false
 ) returns table (job_id bigint, queue_id int, kind text, input jsonb, created_at timestamptz, rest json)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -48,7 +48,7 @@ declare
   v_claimed record;
   v_jobs bigint[];
   v_marks int[];
-  v_unbegun bigint[];
+  v_unstarted bigint[];
 begin
   v_claimed := holdfast.claim_rows(p_worker, p_lease, p_queues, p_limit, p_lease_ms, p_hint_levels,
     p_hint_jobs, p_since);
@@ -57,9 +57,9 @@ begin
     return;
   end if;
   v_marks := v_claimed.marks;
-  if p_begins is not null then
-    select m.marks, m.unbegun into v_marks, v_unbegun from holdfast.mark_unbegun(v_jobs, v_marks, p_queues,
-      p_begins, p_eager) m;
+  if p_start_now is not null then
+    select m.marks, m.unstarted into v_marks, v_unstarted
+    from holdfast.mark_unstarted(v_jobs, v_marks, p_queues, p_start_now, p_eager) m;
   end if;
   if array_remove(v_marks, null) = '{}' and (cardinality(v_jobs) = 1 or holdfast.is_rising(v_jobs)) then
     return query select j.id, j.queue_id, j.kind, j.input, j.created_at,
@@ -79,45 +79,44 @@ begin
             c.item_goal, 'trace', c.trace,
           'priority', c.priority, 'failures', c.failures, 'losses', c.losses, 'interruptions',
             c.interruptions, 'progress', c.progress,
-          'level', c.level, 'fresh', c.fresh, 'unbegun', coalesce(c.job_id = any (v_unbegun), false))
+          'level', c.level, 'fresh', c.fresh, 'unstarted', coalesce(c.job_id = any (v_unstarted), false))
       from holdfast.claimed_jobs(v_jobs, v_marks) c;
   end if;
 end $$;
 
--- Marks those jobs of a claim that do not begin with it, for a worker that calls `start` before it begins one
--- of them. The first p_begins of the list begin at once. A job that comes back unbegun, for whatever reason,
--- is neither charged nor paused nor blamed.
+-- Marks those jobs of a claim that do not start with it, for a worker that calls `start` before it runs one
+-- of them. The first p_start_now of the list start at once. A job that comes back unstarted, for whatever
+-- reason, is neither charged nor paused nor blamed.
 --
 -- Marked are: every job of a queue that records starts as they happen, every job of a queue where an
 -- interruption has consequences at once (a pause, an error), and every job that has lost two leases in a row,
--- because one of them may be a poison job. Of the rest only if
--- the worker is not p_eager: one that runs a job in a few milliseconds would pay an update and a round trip
--- for each job that begins in a moment anyway.
-create or replace function holdfast.mark_unbegun(p_jobs bigint[], p_marks int[], p_queues int[], p_begins int,
-  p_eager boolean,
-  out marks int[], out unbegun bigint[])
+-- because one of them may be a poison job. Of the rest only if the worker is not p_eager: one that runs a job
+-- in a few milliseconds would pay an update and a round trip for each job that starts in a moment anyway.
+create or replace function holdfast.mark_unstarted(p_jobs bigint[], p_marks int[], p_queues int[],
+  p_start_now int, p_eager boolean,
+  out marks int[], out unstarted bigint[])
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 begin
   marks := p_marks;
-  if array_remove(p_marks, null) = '{}' and (cardinality(p_jobs) <= p_begins or p_eager and not exists (
+  if array_remove(p_marks, null) = '{}' and (cardinality(p_jobs) <= p_start_now or p_eager and not exists (
     select from holdfast.queue q where q.id = any (p_queues) and (q.on_lease_lost = 'error'
       or q.on_shutdown = 'pause'))) then
     return;
   end if;
   with marked as (
-    update holdfast.running r set unbegun = true
+    update holdfast.running r set unstarted = true
     from unnest(p_jobs) with ordinality j (id, n), holdfast.queue q
     where r.job_id = any (array[j.id]) and q.id = any (array[r.queue_id])
-      and (r.losses >= 2 or q.record_starts or j.n > p_begins and (not p_eager or q.on_lease_lost = 'error'
+      and (r.losses >= 2 or q.record_starts or j.n > p_start_now and (not p_eager or q.on_lease_lost = 'error'
         or q.on_shutdown = 'pause'))
     returning r.job_id)
-  select array_agg(w.job_id) into unbegun from marked w;
-  if unbegun is not null then
+  select array_agg(w.job_id) into unstarted from marked w;
+  if unstarted is not null then
     -- A mark for each, so that all its columns are returned: level 100, and new there.
-    select array_agg(case when t.id = any (unbegun) then coalesce(t.mark, 402) else t.mark end order by t.n)
+    select array_agg(case when t.id = any (unstarted) then coalesce(t.mark, 402) else t.mark end order by t.n)
       into marks
       from unnest(p_jobs, p_marks) with ordinality t (id, mark, n);
   end if;

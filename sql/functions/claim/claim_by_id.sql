@@ -51,7 +51,7 @@ begin
   else
     v_at := holdfast.now();
   end if;
-  if v_queue.renewed_by = 'beat' and p_lease is not null then
+  if v_queue.renewed_by = 'heartbeat' and p_lease is not null then
     perform holdfast.hold_lease(p_lease, p_since);
   end if;
   return query select s.job_id, s.attempt, s.lease, s.expires_at, s.queue_id, s.kind, s.input, s.key,
@@ -85,7 +85,7 @@ begin
   if found then
     perform holdfast.end_attempts(array[p_job], array[v_lost.attempt], array[v_lost.lease],
       array['lost'::holdfast.outcome], null,
-      case when v_lost.blameless then array[jsonb '{"began": false}'] end);
+      case when v_lost.blameless then array[jsonb '{"started": false}'] end);
     -- A worker that has lost one job of its lease has lost the lease. A lease of the job's own is deleted
     -- already.
     update holdfast.lease l set ended_at = v_now where l.id = v_lost.lease and l.ended_at is null;

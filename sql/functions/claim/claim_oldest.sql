@@ -1,5 +1,5 @@
--- Claims from queues with the order global_fifo: the oldest jobs of all of them together, whichever queue they
--- are in.
+-- Claims from queues with the order global_fifo: the oldest jobs of all of them together, whichever queue
+-- they are in.
 --
 -- The candidates are read without locks, a page at a time, and then locked in their order as far as they are
 -- wanted. Locking up to p_limit rows in each queue would hide the rest of them from other claims, and these
@@ -86,9 +86,9 @@ begin
     into jobs, marks from unnest(jobs, marks) t (id, mark);
 end $$;
 
--- Those of the listed queues that are claimed together by claim_oldest (global_fifo, and no limit), with their
--- hints, and the list without them but for the last, which stands for all: a caller that rotates the list by
--- what it got then starves no queue between them. One alone is a queue like others.
+-- Those of the listed queues that are claimed together by claim_oldest (global_fifo, and no limit), with
+-- their hints, and the list without them but for the last, which stands for all: a caller that rotates the
+-- list by what it got then starves no queue between them. One alone is a queue like others.
 create or replace function holdfast.global_queues(p_queues int[], p_levels smallint[], p_jobs bigint[],
   out queues int[], out levels smallint[], out jobs bigint[],
   out listed int[], out listed_levels smallint[], out listed_jobs bigint[])

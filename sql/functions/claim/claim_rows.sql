@@ -177,12 +177,13 @@ as $$
 #variable_conflict use_column
 begin
   with candidate as materialized (
-    select t.tid, q.tenant, s.shared and q.timeout_ms is null and not q.record_starts as usual, q.timeout_ms is not null as timed,
+    select t.tid, q.tenant, s.shared and q.timeout_ms is null and not q.record_starts as usual,
+      q.timeout_ms is not null as timed,
       case when not s.shared then coalesce(p_lease_ms, q.lease_ms,
         (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) end as own_ms
     from unnest(p_queues, p_hint_levels, p_hint_jobs) u (id, level, job_id)
     join holdfast.queue q on q.id = any (array[u.id]) and q.paused_at is null and q.limited = p_limited
-    cross join lateral (select q.renewed_by = 'beat' and p_lease is not null as shared) s
+    cross join lateral (select q.renewed_by = 'heartbeat' and p_lease is not null as shared) s
     cross join lateral (
       select l.* from (
         select a.* from (
@@ -289,7 +290,7 @@ declare
   v_lease_ms int;
 begin
   select * into v_queue from holdfast.queue q where q.id = p_queue;
-  v_shared := v_queue.renewed_by = 'beat' and p_lease is not null;
+  v_shared := v_queue.renewed_by = 'heartbeat' and p_lease is not null;
   v_lease_ms := coalesce(p_lease_ms, v_queue.lease_ms,
     (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int);
   with deleted as (

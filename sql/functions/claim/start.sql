@@ -1,6 +1,6 @@
--- Records that jobs have begun: assigned becomes running. Workers send it with a heartbeat, for jobs still
+-- Records that jobs have started: assigned becomes running. Workers send it with a heartbeat, for jobs still
 -- running by then; an UPDATE for every job would cost more than a third of a finish, and finish carries the
--- true start anyway. Returns those recorded as begun, by this call or an earlier one. A row that another
+-- true start anyway. Returns those recorded as started, by this call or an earlier one. A row that another
 -- transaction has locked (an open cancel, a handler that completes its job in its own transaction) is skipped
 -- and not returned: send it again with the next heartbeat.
 --

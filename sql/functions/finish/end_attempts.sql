@@ -1,13 +1,13 @@
--- The one door out of `running`: success, failure, lost lease, cancellation and release all pass here.
+-- Ends attempts: the one way out of `running`, for success, failure, lost lease, cancellation and release.
 --
 -- p_jobs[i], p_attempts[i], p_leases[i] is the fence: only the very claim that is still in `running` can end
 -- it. For each row taken out exactly one attempt row is written, and the job moves to exactly one place, as
 -- next_state decides.
 --
--- p_details[i] may carry result, reason, error {class, message, fingerprint, stack}, log, retryable,
--- delay_ms, cleaned, and began: false for a released or lost job that had not begun, so that there is nothing
--- to pause, and its worker's end is not its fault. The same holds for a row still marked `unbegun`, however
--- it ends.
+-- p_details[i] may carry result, reason (of a loss: why, if its lease did not expire; see close_lease), error
+-- {class, message, fingerprint, stack}, log, retryable, delay_ms, cleaned, and started: false for a released
+-- or lost job that had not started, so that there is nothing to pause, and its worker's end is not its fault.
+-- The same holds for a row still marked `unstarted`, however it ends.
 --
 -- A fence that matches nothing but whose attempt row has the outcome of the caller is the same call again
 -- (its reply was lost): same answer. An attempt row with another outcome (`lost`, above all) was written
@@ -58,7 +58,8 @@ begin
           when 'canceled' then g.detail ->> 'reason' end, 'canceled')
         when e.outcome = 'parked' then coalesce(g.detail ->> 'reason', 'no worker knows this kind of job')
         when e.outcome = 'lost' then case
-          when n.next not in ('failed', 'errored') or q.on_lease_lost = 'error' then 'lease expired'
+          when n.next not in ('failed', 'errored') or q.on_lease_lost = 'error'
+            then coalesce(g.detail ->> 'reason', 'lease expired')
           when q.on_lease_lost = 'count' and g.failures >= m.max_retries then 'exhausted'
           else 'crashed' end
         when e.outcome = 'failed' and n.next in ('failed', 'errored') then coalesce(g.detail ->> 'reason',
@@ -66,15 +67,18 @@ begin
         else g.detail ->> 'reason'
       end as reason,
       -- why a loss has ended the job, or how much it leaves; for the other outcomes the worker says it
-      case when e.outcome <> 'lost' or not e.began then null
+      case when e.outcome <> 'lost' or not e.started then null
         when q.on_lease_lost = 'count' and (n.next = 'queued' or g.failures >= m.max_retries) then
-          format('The lease expired on attempt %s of %s.', g.failures + 1, m.max_retries + 1)
+          format('The lease %s on attempt %s of %s.', case when g.detail ->> 'reason' is null then 'expired'
+            when g.detail ->> 'reason' = 'lease given up' then 'was given up' else 'was closed' end,
+            g.failures + 1, m.max_retries + 1)
         when q.on_lease_lost <> 'error' and n.next in ('failed', 'errored') then
-          format('The lease expired %s times in a row, which is the crash budget of the queue.', g.losses + 1)
+          format('The lease %s %s times in a row, which is the crash budget of the queue.',
+            case when g.detail ->> 'reason' is null then 'expired' else 'was lost' end, g.losses + 1)
         end as loss_message,
-      (g.failures + case when e.outcome = 'failed' or e.outcome = 'lost' and e.began
+      (g.failures + case when e.outcome = 'failed' or e.outcome = 'lost' and e.started
         and q.on_lease_lost = 'count' then 1 else 0 end)::smallint as failures_now,
-      case when e.outcome <> 'lost' then 0 when not e.began then g.losses
+      case when e.outcome <> 'lost' then 0 when not e.started then g.losses
         else g.losses + 1 end::smallint as losses_now,
       g.interruptions + case when e.outcome in ('snoozed', 'released', 'parked') then 1
         else 0 end as interruptions_now,
@@ -85,14 +89,14 @@ begin
     cross join lateral (
       select case when g.cancel_requested and g.outcome <> 'succeeded' then 'canceled'
         else g.outcome end as outcome,
-        coalesce((g.detail -> 'began')::boolean, not g.unbegun or g.started_at is not null) as began) e
+        coalesce((g.detail -> 'started')::boolean, not g.unstarted or g.started_at is not null) as started) e
     -- looked up only for a failure, or a loss that counts as one
     cross join lateral (
       select case when e.outcome = 'failed' or e.outcome = 'lost' and q.on_lease_lost = 'count' then coalesce(
         (select j.max_retries from holdfast.job j where j.id = g.job_id), q.max_retries,
         holdfast.setting_number('MAX_ATTEMPTS_DEFAULT')::int - 1) end as max_retries) m
     cross join lateral (
-      select holdfast.next_state(g.outcome, g.cancel_requested, e.began, g.losses, g.failures,
+      select holdfast.next_state(g.outcome, g.cancel_requested, e.started, g.losses, g.failures,
         case when coalesce((g.detail -> 'retryable')::boolean, true) then m.max_retries else 0 end,
         q) as next) n),
   attempt_row as (
@@ -102,7 +106,9 @@ begin
     select j.job_id, j.lease, j.claimed_at, coalesce(v_now - interval '1 ms' * j.started_ago_ms,
       j.started_at), v_now, j.attempt, j.queue_id, j.worker_id, j.judged_as, j.next, j.priority,
       j.failures_now, j.final, j.detail -> 'result', j.reason,
-      coalesce(j.detail #>> '{error,class}', case when j.loss_message is not null then 'LeaseExpired' end),
+      coalesce(j.detail #>> '{error,class}', case when j.loss_message is not null then
+        case when j.detail ->> 'reason' is null then 'LeaseExpired'
+          when j.detail ->> 'reason' = 'lease given up' then 'LeaseGivenUp' else 'LeaseClosed' end end),
         coalesce(j.detail #>> '{error,message}', j.loss_message), j.detail #>> '{error,fingerprint}',
         j.detail #>> '{error,stack}',
       j.detail ->> 'log',
@@ -170,14 +176,14 @@ begin
   end if;
 end $$;
 
--- The state a job moves to when its attempt ends: the decision of src/domain/states/transition.ts (a model-based
--- test keeps the two equal). A requested cancel wins over everything but success; failures are compared with
--- the retry cap, losses in a row with the crash budget, interruptions with nothing. Where the queue counts
--- losses (on_lease_lost = count), a loss is compared with both.
+-- The state a job moves to when its attempt ends: the decision of src/domain/states/transition.ts (a
+-- model-based test keeps the two equal). A requested cancel wins over everything but success; failures are
+-- compared with the retry cap, losses in a row with the crash budget, interruptions with nothing. Where the
+-- queue counts losses (on_lease_lost = count), a loss is compared with both.
 --
--- p_began is false for a job that was claimed and never begun. Inlined into its callers.
+-- p_started is false for a job that was claimed and never started. Inlined into its callers.
 create or replace function holdfast.next_state(
-  p_outcome holdfast.outcome, p_cancel_requested boolean, p_began boolean, p_losses int, p_failures int,
+  p_outcome holdfast.outcome, p_cancel_requested boolean, p_started boolean, p_losses int, p_failures int,
     p_max_retries int,
   p_queue holdfast.queue
 ) returns holdfast.state
@@ -189,8 +195,8 @@ as $$
     when p_cancel_requested or p_outcome = 'canceled' then 'canceled'
     when p_outcome = 'snoozed' then 'scheduled'
     when p_outcome = 'parked' then 'parked'
-    when p_outcome = 'released' and p_began and p_queue.on_shutdown = 'pause' then 'paused'
-    when p_outcome = 'released' or p_outcome = 'lost' and not p_began then 'queued'
+    when p_outcome = 'released' and p_started and p_queue.on_shutdown = 'pause' then 'paused'
+    when p_outcome = 'released' or p_outcome = 'lost' and not p_started then 'queued'
     when p_outcome = 'lost' and p_queue.on_lease_lost = 'error' then 'errored'
     when p_outcome = 'lost' and p_losses + 1 < coalesce(p_queue.crash_budget, 32767)
       and (p_queue.on_lease_lost <> 'count' or p_failures < p_max_retries) then 'queued'
@@ -200,9 +206,9 @@ as $$
 $$;
 
 -- Whether a job whose lease was lost is surely not the reason for its worker's end. A job that has lost two
--- leases in a row is run alone: its worker calls `start` before it begins it. So if it was not started it had
--- not begun. Only if it was all that its worker held (p_others is false), and its worker is not known to call
--- `start` (see mark_unbegun), it is blamed: nothing else can be.
+-- leases in a row is run alone: its worker calls `start` before it runs the handler, so a job that is not
+-- marked as started did not run. Only if it was all that its worker held (p_others is false), and its worker
+-- is not known to call `start` (see mark_unstarted), it is blamed: nothing else can be.
 create or replace function holdfast.is_blameless(p_running holdfast.running, p_others boolean) returns boolean
 language sql immutable parallel safe
 as $$

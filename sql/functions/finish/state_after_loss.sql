@@ -8,8 +8,8 @@ as $$
 begin
   return (
     select holdfast.next_state('lost', r.cancel_requested,
-        not (r.started_at is null and r.unbegun or holdfast.is_blameless(r, l.ended_at is not null or exists (
-          select from holdfast.running o where o.lease = r.lease and o.job_id <> r.job_id))),
+        not (r.started_at is null and r.unstarted or holdfast.is_blameless(r, l.ended_at is not null
+          or exists (select from holdfast.running o where o.lease = r.lease and o.job_id <> r.job_id))),
         r.losses, r.failures, coalesce((select j.max_retries from holdfast.job j where j.id = r.job_id),
           q.max_retries, holdfast.setting_number('MAX_ATTEMPTS_DEFAULT')::int - 1), q)
     from holdfast.running r join holdfast.lease l on l.id = any (array[r.lease])

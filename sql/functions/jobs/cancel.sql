@@ -1,8 +1,13 @@
 -- Cancels a job. One that waits anywhere ends at once, so no claim can come between; one that is running is
 -- asked to stop, and its worker learns of it with the next heartbeat. result: canceled, requested,
 -- already_ended. In a strict queue a job is never canceled from outside.
+--
+-- p_if_state: only in this state, else the call is refused with wrong_state, which names the state, and
+-- nothing changes. `running` is every job that a worker holds, also one whose start is not recorded. The row
+-- is locked when its state is compared, so no move can come between.
 create or replace function holdfast.cancel(p_job bigint, p_actor text default null,
-  p_reason text default null, out result text, out state holdfast.state)
+  p_reason text default null, p_if_state holdfast.state default null, out result text,
+  out state holdfast.state)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
@@ -20,6 +25,9 @@ begin
   for i in 1..20 loop
     v_withdrawn := holdfast.withdraw(p_job);
     if v_withdrawn.state is not null then
+      if v_withdrawn.state <> p_if_state then
+        perform holdfast.refuse_cancel(p_job, v_withdrawn.state, p_if_state);
+      end if;
       perform holdfast.to_ended(v_withdrawn.live, 'canceled', coalesce(p_reason, 'canceled'));
       perform holdfast.add_event('canceled', p_job, (v_withdrawn.live).queue_id, p_actor, p_reason,
         jsonb_build_object('from', v_withdrawn.state));
@@ -32,6 +40,9 @@ begin
       where r.job_id = p_job returning r.queue_id, case when r.started_at is null then 'assigned'
         else 'running' end into v_queue, state;
     if found then
+      if p_if_state not in ('running', state) then
+        perform holdfast.refuse_cancel(p_job, state, p_if_state);
+      end if;
       perform holdfast.add_event('cancel_requested', p_job, v_queue, p_actor, p_reason);
       result := 'requested';
       return;
@@ -42,12 +53,26 @@ begin
       perform holdfast.refuse_state(p_job, 'cancel');
     end if;
     if state in ('succeeded', 'failed', 'canceled') then
+      if state <> p_if_state then
+        perform holdfast.refuse_cancel(p_job, state, p_if_state);
+      end if;
       result := 'already_ended';
       return;
     end if;
   end loop;
   perform holdfast.refuse('conflict', format('Job %s kept moving while we tried to cancel it.', p_job),
     jsonb_build_object('job_id', p_job));
+end $$;
+
+-- Refuses a cancel that asks for another state than the job is in.
+create or replace function holdfast.refuse_cancel(p_job bigint, p_state holdfast.state,
+  p_if_state holdfast.state) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform holdfast.refuse('wrong_state', format('Job %s is %s, not %s: it was not canceled.', p_job, p_state,
+    p_if_state), jsonb_build_object('job_id', p_job, 'state', p_state, 'verb', 'cancel'));
 end $$;
 
 -- Ends a job that is set aside or waits behind its target, as canceled with reason `skipped`; its target

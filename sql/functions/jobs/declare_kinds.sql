@@ -1,6 +1,6 @@
 -- Stores what a program declares about its kinds of jobs: an array of objects with kind and queue and, where
--- declared, max_retries, timeout_ms, priority, key, target, by_program. The last declaration counts; nothing
--- is written if nothing differs. Returns how many kinds changed.
+-- declared, max_retries, timeout_ms, priority, key, target, search, by_program. The last declaration counts;
+-- nothing is written if nothing differs. Returns how many kinds changed.
 create or replace function holdfast.declare_kinds(p_kinds jsonb, p_tenant text default 'default',
   p_actor text default null) returns int
 language plpgsql security definer
@@ -11,21 +11,27 @@ declare
 begin
   perform holdfast.check_tenant(p_tenant);
   insert into holdfast.kind as k (tenant, kind, queue, max_retries, timeout_ms, priority, key, target,
-    by_program, declared_at, declared_by)
+    by_program, search, search_since, declared_at, declared_by)
     select p_tenant, d.kind, d.queue, d.max_retries, d.timeout_ms, d.priority, d.key, d.target,
-      coalesce(d.by_program, '{}'), holdfast.now(), p_actor
+      coalesce(d.by_program, '{}'), d.search, case when d.search is not null then holdfast.now() end,
+      holdfast.now(), p_actor
     from jsonb_to_recordset(p_kinds) d (kind text, queue text, max_retries int, timeout_ms int,
-      priority smallint, key text, target text, by_program text[])
+      priority smallint, key text, target text, by_program text[],
+      search text[])
     where not exists (select from holdfast.kind o where o.tenant = p_tenant and o.kind = d.kind
-      and (o.queue, o.max_retries, o.timeout_ms, o.priority, o.key, o.target, o.by_program)
+      and (o.queue, o.max_retries, o.timeout_ms, o.priority, o.key, o.target, o.by_program,
+          o.search)
         is not distinct from (d.queue, d.max_retries, d.timeout_ms, d.priority, d.key, d.target,
-          coalesce(d.by_program, '{}')))
+          coalesce(d.by_program, '{}'), d.search))
     -- sorted, so that two programs that start at the same time never deadlock
     order by d.kind collate "C"
     on conflict (tenant, kind) do update set queue = excluded.queue, max_retries = excluded.max_retries,
       timeout_ms = excluded.timeout_ms,
       priority = excluded.priority, key = excluded.key, target = excluded.target,
-        by_program = excluded.by_program,
+        by_program = excluded.by_program, search = excluded.search,
+      -- fields that are searchable already stay so; a new one makes the kind begin again
+      search_since = case when k.search @> excluded.search then k.search_since
+        else excluded.search_since end,
       declared_at = excluded.declared_at, declared_by = excluded.declared_by;
   get diagnostics v_changed = row_count;
   return v_changed;
@@ -68,9 +74,9 @@ language plpgsql stable
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if not exists (select from holdfast.kind k where k.tenant = p_tenant and k.says)
+  if not exists (select from holdfast.kind k where k.tenant = p_tenant and k.has_defaults)
     or not exists (select from (select distinct j.kind from jsonb_to_recordset(p_jobs) j (kind text)) j
-      join holdfast.kind k on k.tenant = p_tenant and k.kind = j.kind and k.says) then
+      join holdfast.kind k on k.tenant = p_tenant and k.kind = j.kind and k.has_defaults) then
     return null;
   end if;
   return (
@@ -85,7 +91,7 @@ begin
         || case when j.job ? 'input' then jsonb_build_object('input', j.job -> 'input') else '{}' end
       end order by j.n)
     from jsonb_array_elements(p_jobs) with ordinality j (job, n)
-    left join holdfast.kind k on k.tenant = p_tenant and k.kind = j.job ->> 'kind' and k.says);
+    left join holdfast.kind k on k.tenant = p_tenant and k.kind = j.job ->> 'kind' and k.has_defaults);
 end $$;
 
 -- The key or target that a kind's template yields for an input: {a.b} stands for that field of the input, {}

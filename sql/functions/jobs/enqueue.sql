@@ -116,6 +116,9 @@ begin
 
   if v_ids is not null then
     perform holdfast.enqueue_plain(p_jobs, v_ids, p_tenant, p_settle, v_wake);
+    if exists (select from holdfast.kind k where k.tenant = p_tenant and k.search is not null) then
+      perform holdfast.index_inputs(p_jobs, v_ids, p_tenant);
+    end if;
     return query select t.n::int, t.id, 'created' from unnest(v_ids) with ordinality t (id, n);
     return;
   end if;
@@ -166,7 +169,7 @@ begin
     from unnest(v_rows) r join holdfast.queue q on q.id = r.queue_id
     where r.taken_by is null),
   job_row as (
-    insert into holdfast.job (id, created_at, queue_id, priority_asked, kind, input, key, target, subject,
+    insert into holdfast.job (id, created_at, queue_id, initial_priority, kind, input, key, target, subject,
       run_at, max_retries, timeout_ms, token_limit, item_goal, collection, created_by, trace, labels,
       parent_id, retry_of)
     select w.id, v_now, w.queue_id, w.priority, w.kind, w.input, w.key, w.target, w.subject, w.run_at,
@@ -204,6 +207,10 @@ begin
     into v_queues, v_targets, v_live
     from new w where w.place = 'lane' and p_settle;
 
+  if exists (select from holdfast.kind k where k.tenant = p_tenant and k.search is not null) then
+    perform holdfast.index_inputs(p_jobs, array(select case when r.taken_by is null then r.id end
+      from unnest(v_rows) r order by r.n), p_tenant);
+  end if;
   if v_queues is not null then
     perform holdfast.place_or_leave(v_queues, v_targets, v_live, p_wait_ms);
   end if;
@@ -254,8 +261,8 @@ begin
           created_by, trace, labels, parent_id, key, target, subject, run_at, delay_ms, pending, n)
       join holdfast.queue q on q.tenant = p_tenant and q.name = r.queue),
   job_row as (
-    insert into holdfast.job (id, created_at, queue_id, priority_asked, kind, input, max_retries, timeout_ms,
-      token_limit, item_goal, collection, created_by, trace, labels, parent_id)
+    insert into holdfast.job (id, created_at, queue_id, initial_priority, kind, input, max_retries,
+      timeout_ms, token_limit, item_goal, collection, created_by, trace, labels, parent_id)
     select w.id, v_now, w.queue_id, w.priority, w.kind, w.input, w.max_retries, w.timeout_ms, w.token_limit,
       w.item_goal, w.collection, w.created_by, w.trace, w.labels, w.parent_id
     from new w),
@@ -319,4 +326,24 @@ begin
       from unnest(p_targets, p_rows) r (target, job_id, lane, ord, queue_id, attempt, interruptions, priority,
         failures, losses, keyed);
   end;
+end $$;
+
+-- Indexes the fields of inputs that kinds declare as searchable (kind.search). p_ids has the id of each job
+-- of p_jobs, null for one that was not created. Only jobs of such kinds have rows; a field that is missing,
+-- or not text, a number, true or false, has none.
+create or replace function holdfast.index_inputs(p_jobs jsonb, p_ids bigint[], p_tenant text) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  insert into holdfast.search_value (hash, job_id, queue_id)
+    select distinct hashtextextended(s.path || '=' || (j.job -> 'input' #>> string_to_array(s.path, '.')), 0),
+      p_ids[j.n], q.id
+    from jsonb_array_elements(p_jobs) with ordinality j (job, n)
+      join holdfast.kind k on k.tenant = p_tenant and k.kind = j.job ->> 'kind' and k.search is not null
+      join holdfast.queue q on q.tenant = p_tenant and q.name = j.job ->> 'queue'
+      cross join unnest(k.search) s (path)
+    where p_ids[j.n] is not null
+      and jsonb_typeof(j.job -> 'input' #> string_to_array(s.path, '.')) in ('string', 'number', 'boolean');
 end $$;

@@ -32,8 +32,8 @@ begin
     perform holdfast.refuse('unknown_job', format('There is no job %s.', p_job), jsonb_build_object('job_id',
       p_job));
   end if;
-  if v_strict and exists (select from holdfast.attempt a where a.job_id = p_job and a.final and a.moved_to in ('failed',
-      'canceled')) then
+  if v_strict and exists (select from holdfast.attempt a
+    where a.job_id = p_job and a.final and a.moved_to in ('failed', 'canceled')) then
     -- One call at a time: the second sees, in a later statement, the job that the first enqueued.
     perform from holdfast.attempt a where a.job_id = p_job and a.final for update;
     v_clone := (select max(j.id) from holdfast.job j where j.retry_of = p_job);
@@ -85,7 +85,7 @@ begin
     from holdfast.queue q
     cross join lateral holdfast.enqueue_many(jsonb_build_array(to_jsonb(p_job) - 'id' - 'run_at'
       || jsonb_build_object(
-      'queue', q.name, 'priority', p_job.priority_asked, 'retry_of', p_job.id, 'created_by', p_actor)),
+      'queue', q.name, 'priority', p_job.initial_priority, 'retry_of', p_job.id, 'created_by', p_actor)),
         q.tenant, p_by_kind => false) e
     where q.id = p_job.queue_id;
   if v_enqueued.status <> 'created' then

@@ -1,4 +1,4 @@
--- Sets the priority of a live job; it survives retries. `job.priority_asked` keeps the priority it was
+-- Sets the priority of a live job; it survives retries. `job.initial_priority` keeps the priority it was
 -- enqueued with.
 create or replace function holdfast.set_priority(p_job bigint, p_priority int, p_actor text default null,
   p_reason text default null) returns smallint

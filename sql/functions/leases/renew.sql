@@ -36,7 +36,7 @@ begin
       and l.job_id is not null for no key update skip locked),
   single as (
     update holdfast.lease l set heartbeat_at = t, expires_at = case
-      when (select q.renewed_by = 'beat' from holdfast.job j join holdfast.queue q on q.id = j.queue_id
+      when (select q.renewed_by = 'heartbeat' from holdfast.job j join holdfast.queue q on q.id = j.queue_id
         where j.id = l.job_id)
       then greatest(l.expires_at, t + interval '1 ms' * l.lease_ms) else l.expires_at end
     from holdfast.now() t, free f where l.id = any (array[f.id]) returning l.id, l.expires_at),

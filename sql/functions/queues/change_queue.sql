@@ -5,8 +5,8 @@
 -- still open is waited for, a quarter of a second at most, because all other calls wait behind it.
 
 -- Changes the policy of a queue and, with p_preset, its preset: then the policy is that of the new preset,
--- but for what p_policy names. Refused while the queue has live jobs, whose states another preset may not
--- have.
+-- but for what p_policy names. Refused while the queue has live jobs that another preset may not allow as
+-- they are; those that wait for their first attempt stay, in the order of the new preset.
 create or replace function holdfast.change_queue(p_queue int, p_preset text default null,
   p_policy jsonb default '{}', p_actor text default null, p_reason text default null) returns void
 language plpgsql security definer
@@ -27,11 +27,16 @@ begin
     perform holdfast.refuse('unknown_preset', format('There is no preset named %s.', p_preset),
       jsonb_build_object('preset', p_preset));
   end if;
-  perform holdfast.refuse_live_jobs(p_queue);
+  perform holdfast.refuse_unfit_jobs(p_queue, v_preset || p_policy);
   perform holdfast.lock_queues();
-  perform holdfast.refuse_live_jobs(p_queue);
+  perform holdfast.refuse_unfit_jobs(p_queue, v_preset || p_policy);
   update holdfast.queue q set preset = p_preset where q.id = p_queue;
   perform holdfast.set_policy(p_queue, v_preset || p_policy, p_actor, p_reason);
+  -- With `since`, because such a row may now be where claims have passed.
+  update holdfast.ready r set level = holdfast.level_of(q.order_by, r.priority),
+      since = coalesce(r.since, j.created_at)
+    from holdfast.queue q, holdfast.job j where q.id = p_queue and r.queue_id = p_queue and j.id = r.job_id
+      and r.level <> holdfast.level_of(q.order_by, r.priority);
   perform holdfast.add_event('queue_changed', null, p_queue, p_actor, p_reason,
     jsonb_build_object('preset', p_preset, 'policy', p_policy));
 end $$;
@@ -88,6 +93,8 @@ begin
     delete from holdfast.subject s where s.queue_id = p_queue;
   end if;
   delete from holdfast.queue_minute m where m.queue_id = p_queue;
+  delete from holdfast.stat s using holdfast.queue q where q.id = p_queue and s.tenant = q.tenant
+    and s.minutes in (1, 15, 60) and s.queue_id = p_queue;
   delete from holdfast.rate r where r.queue_id = p_queue;
 
   perform holdfast.lock_queues();
@@ -153,6 +160,45 @@ begin
   if v_jobs is not null then
     perform holdfast.refuse('queue_in_use', format('The queue %s has jobs that have not ended: %s.', v_name,
       v_jobs), jsonb_build_object('queue', v_name, 'jobs', v_jobs));
+  end if;
+end $$;
+
+-- Refuses unless every live job of the queue, of 1,000 at most, waits for its first attempt and is treated
+-- by p_policy as it was by the policy it was enqueued under: with a target by the same serialize_targets,
+-- with a subject by the same dedup_by.
+create or replace function holdfast.refuse_unfit_jobs(p_queue int, p_policy jsonb) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  c_max constant int := 1000;
+  v_queue holdfast.queue;
+  v_jobs record;
+  v_by text;
+begin
+  select * into v_queue from holdfast.queue q where q.id = p_queue;
+  select count(*) as n, coalesce(bool_or(x.attempt > 0), false) as begun,
+      coalesce(bool_or(j.target is not null), false) as target,
+      coalesce(bool_or(j.subject is not null), false) as subject
+    into v_jobs
+    from (
+      (select r.job_id, r.attempt from holdfast.ready r where r.queue_id = p_queue limit c_max + 1)
+      union all
+      (select d.job_id, d.attempt from holdfast.delayed d where d.queue_id = p_queue limit c_max + 1)) x
+      join holdfast.job j on j.id = x.job_id;
+  if v_queue.id is null or v_jobs.n > c_max or v_jobs.begun
+    or exists (select from holdfast.held h where h.queue_id = p_queue)
+    or exists (select from holdfast.running r where r.queue_id = p_queue) then
+    perform holdfast.refuse_live_jobs(p_queue);
+  end if;
+  v_by := case
+    when v_jobs.target and (p_policy ->> 'serialize_targets')::boolean and not v_queue.serialize_targets
+      then 'target'
+    when v_jobs.subject and p_policy ->> 'dedup_by' <> v_queue.dedup_by::text then 'subject' end;
+  if v_by is not null then
+    perform holdfast.refuse('queue_in_use',
+      format('The queue %s has jobs with a %s that have not ended, and the new preset orders or deduplicates '
+        'jobs by it.', v_queue.name, v_by), jsonb_build_object('queue', v_queue.name));
   end if;
 end $$;
 

@@ -162,7 +162,7 @@ begin
       from holdfast.explain_claimable(v_job, v_queue, v_now) n where v_open or n.code = 'behind';
   end if;
   return query select u.code, false, u.sentence, u.data
-    from holdfast.upkeep_asleep(case v_state when 'queued' then 'age' else 'bring-in' end, v_due, v_now) u;
+    from holdfast.upkeep_asleep(case v_state when 'queued' then 'age' else 'promote' end, v_due, v_now) u;
 end $$;
 
 -- Hints on a job that can be claimed, or that only waits for its turn: how many jobs are before it, and
@@ -237,14 +237,14 @@ begin
         coalesce(bool_or((p_job.kind = any (p.kinds) or starts_with(p_job.kind, 'holdfast' || '.'))
           and p.stays), false) as known
       from (
-        select p.kinds, not p.draining and d.asked_at is null as stays from holdfast.presence p
+        select p.kinds, not p.draining and d.requested_at is null as stays from holdfast.presence p
         left join holdfast.drain_request d on d.worker_id = p.worker_id and d.tenant = p.tenant
           and d.host = p.host and d.pid = p.pid
         where p.tenant = p_queue.tenant and p_queue.name = any (p.queues)
           and holdfast.is_worker_alive(p.heartbeat_at)) p) w
     where not w.known;
-  if not found and v_knows is not null and not exists (select from holdfast.kind k where k.tenant = p_queue.tenant
-    and k.kind = p_job.kind) then
+  if not found and v_knows is not null and not exists (select from holdfast.kind k
+    where k.tenant = p_queue.tenant and k.kind = p_job.kind) then
     return query select 'undeclared_kind', format(
         'No program has declared its kind %s; live workers of the queue %s that handle it: %s.', p_job.kind,
         p_queue.name, array_to_string(v_knows, ', ')),

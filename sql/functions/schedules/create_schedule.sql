@@ -1,4 +1,4 @@
--- Creates, changes and deletes schedules.
+-- Creates, changes and removes schedules (cron).
 
 -- Creates a schedule. p_fields has all columns of holdfast.schedule that define it; p_next is its first slot.
 -- With p_if_missing a schedule that exists is left as it is and null is returned.
@@ -72,8 +72,8 @@ begin
   return true;
 end $$;
 
--- Deletes a schedule with the history of its firings. The jobs it has enqueued stay.
-create or replace function holdfast.delete_schedule(p_schedule bigint, p_actor text default null,
+-- Removes a schedule with the history of its firings. The jobs it has enqueued stay.
+create or replace function holdfast.remove_schedule(p_schedule bigint, p_actor text default null,
   p_reason text default null) returns void
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -83,7 +83,7 @@ declare
 begin
   delete from holdfast.schedule s where s.id = p_schedule;
   delete from holdfast.firing f where f.schedule_id = p_schedule;
-  perform holdfast.add_schedule_event('schedule_deleted', v_old.tenant, v_old.name, p_actor, p_reason,
+  perform holdfast.add_schedule_event('schedule_removed', v_old.tenant, v_old.name, p_actor, p_reason,
     jsonb_build_object('expression', v_old.expression));
 end $$;
 
@@ -109,7 +109,6 @@ create or replace function holdfast.add_schedule_event(p_type text, p_tenant tex
 language sql
 set search_path = pg_catalog, pg_temp
 as $$
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-  values (holdfast.now(), p_tenant, p_type, p_actor, p_reason,
+  select holdfast.add_tenant_event(p_type, p_tenant, p_actor, p_reason,
     jsonb_strip_nulls(jsonb_build_object('schedule', p_name)) || p_data)
 $$;

@@ -1,4 +1,4 @@
--- What a scheduler asks: which schedules are due, and how long it can sleep.
+-- The queries of a scheduler: which schedules are due, and how long it can sleep.
 
 -- Schedules to fire now, the longest overdue first, and the time of the database; and those (`waiting`) whose
 -- firing waited for a job that has ended since. p_schedule asks for one alone.

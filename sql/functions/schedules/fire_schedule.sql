@@ -44,7 +44,7 @@ begin
   update holdfast.schedule s set next_slot = p_next,
       next_run_at = holdfast.jittered(p_next, s.id, s.jitter_ms),
       last_run_at = case when outcome in ('created', 'deduplicated') then v_now else s.last_run_at end,
-      waiting_slot = case when outcome = 'waiting' then p_slot else s.waiting_slot end
+      waiting_slot = case when outcome = 'waiting' then p_slot else s.waiting_slot end, updated_at = v_now
     where s.id = p_schedule;
 end $$;
 
@@ -132,7 +132,8 @@ begin
   job_id := v_enqueued.job_id;
   update holdfast.firing f set outcome = v_enqueued.outcome, job_id = v_enqueued.job_id
     where f.schedule_id = p_schedule and f.slot = v_schedule.waiting_slot and f.outcome = 'waiting';
-  update holdfast.schedule s set waiting_slot = null, last_run_at = holdfast.now() where s.id = p_schedule;
+  update holdfast.schedule s set waiting_slot = null, last_run_at = holdfast.now(),
+    updated_at = holdfast.now() where s.id = p_schedule;
 end $$;
 
 -- Enqueues the job of a schedule now, by hand, paused or not and whatever else runs; the next slot stays as
@@ -156,7 +157,7 @@ begin
     values (v_schedule.tenant, p_schedule, v_now, v_now, 1, v_now, 'manual', job_id,
       nullif(concat_ws('; ', p_reason,
         case outcome when 'deduplicated' then 'a live job has its subject' end), ''), p_actor);
-  update holdfast.schedule s set last_run_at = v_now where s.id = p_schedule;
+  update holdfast.schedule s set last_run_at = v_now, updated_at = v_now where s.id = p_schedule;
   perform holdfast.add_schedule_event('schedule_run', v_schedule.tenant, v_schedule.name, p_actor, p_reason,
     jsonb_build_object('job_id', job_id));
 end $$;
@@ -177,7 +178,8 @@ declare
     'target', p_schedule.target, 'created_by', 'schedule:' || p_schedule.name,
     'labels', jsonb_build_object('schedule', p_schedule.name)));
 begin
-  -- A kind that no program has declared is no reason to miss a slot: the job waits for a worker that handles it.
+  -- A kind that no program has declared is no reason to miss a slot: the job waits for a worker that handles
+  -- it.
   select case e.status when 'created' then 'created' else 'deduplicated' end, e.job_id into outcome, job_id
     from holdfast.enqueue_many(coalesce(holdfast.with_kinds(v_job, p_schedule.tenant), v_job),
       p_schedule.tenant, p_by_kind => false) e;

@@ -23,7 +23,8 @@ begin
     values (v_schedule.tenant, p_schedule, p_slot, p_last, p_slots, holdfast.now(), p_outcome, p_note)
     on conflict (schedule_id, slot) where firing.outcome <> 'manual' do nothing;
   update holdfast.schedule s set next_slot = p_next,
-    next_run_at = holdfast.jittered(p_next, s.id, s.jitter_ms) where s.id = p_schedule;
+    next_run_at = holdfast.jittered(p_next, s.id, s.jitter_ms), updated_at = holdfast.now()
+    where s.id = p_schedule;
   if p_outcome = 'missed' then
     perform holdfast.add_schedule_event('schedule_missed', v_schedule.tenant, v_schedule.name, null, null,
       jsonb_build_object('slot', p_slot, 'last_slot', p_last, 'slots', p_slots));

@@ -1,4 +1,4 @@
--- The registry of subjects that are worked on again and again.
+-- The registry of subjects: things that need a job again whenever the last success is too old.
 
 -- Registers a subject, or changes the job that is enqueued for it. Only in a queue that keeps one job per
 -- subject: only there is it known when the subject last succeeded. Returns its id.

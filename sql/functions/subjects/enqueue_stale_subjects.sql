@@ -22,12 +22,13 @@ begin
       where s.enabled and coalesce(s.last_success_at, s.added_at) <= v_now - v_shortest
         and coalesce(s.last_success_at, s.added_at) <= v_now - coalesce(interval '1 ms' * s.stale_after_ms,
           p_stale)
-        and coalesce(s.asked_at, '-infinity') <= v_now - p_every
+        and coalesce(s.enqueued_at, '-infinity') <= v_now - p_every
         and not exists (select from holdfast.dedup d where d.queue_id = any (array[s.queue_id])
           and d.key = s.name)
       order by coalesce(s.last_success_at, s.added_at) limit p_limit for update of s skip locked),
     updated as (
-      update holdfast.subject s set asked_at = v_now from due d where s.id = any (array[d.id]) returning s.*)
+      update holdfast.subject s set enqueued_at = v_now from due d where s.id = any (array[d.id])
+      returning s.*)
     select q.tenant, jsonb_agg(jsonb_build_object('queue', q.name, 'kind', a.kind, 'input', a.input, 'key',
       a.name, 'subject', a.name, 'priority', a.priority, 'created_by', 'holdfast: stale'))
     from updated a join holdfast.queue q on q.id = any (array[a.queue_id]) group by q.tenant order by q.tenant

@@ -1,10 +1,10 @@
 -- Comparing the dead letters of a trigger with the failed jobs of its queues.
 
 -- Gives one of many relays the turn to compare dead letters with jobs: 0 when it is the caller's, for
--- p_next_ms; otherwise in how many milliseconds to ask again. With p_mine the caller has the turn already, or
--- takes it in any case, and p_next_ms is when the next one may begin.
+-- p_next_ms; otherwise in how many milliseconds to ask again. With p_force the caller has the turn already,
+-- or takes it in any case, and p_next_ms is when the next one may begin.
 create or replace function holdfast.claim_reconcile_turn(p_tenant text, p_trigger text, p_next_ms bigint,
-  p_mine boolean default false) returns bigint
+  p_force boolean default false) returns bigint
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
@@ -16,7 +16,8 @@ begin
     -- no turn where no queue has the trigger
     select p_tenant, p_trigger, v_now + interval '1 ms' * p_next_ms
     where exists (select from holdfast.queue q where q.tenant = p_tenant and q.external_trigger = p_trigger)
-    on conflict (tenant, trigger) do update set next_at = excluded.next_at where p_mine or t.next_at <= v_now;
+    on conflict (tenant, trigger) do update set next_at = excluded.next_at
+      where p_force or t.next_at <= v_now;
   if found then
     return 0;
   end if;

@@ -2,13 +2,13 @@
 -- in the transaction that made the job claimable or failed it. A relay takes rows, sends messages and settles
 -- the rows.
 
--- Takes rows of the outbox for p_hold_ms; if the caller dies, the next one takes them again. `news` is
+-- Takes rows of the outbox for p_hold_ms; if the caller dies, the next one takes them again. `message` is
 -- decided now, by the state of the job: `claimable`, or `failed` for good. A job in any other state needs no
 -- message, because the move that makes it claimable again writes a row of its own; such rows are deleted and
--- returned without news, so that the caller knows how many were examined. Rows of paused queues stay.
+-- returned without a message, so that the caller knows how many were examined. Rows of paused queues stay.
 create or replace function holdfast.take_outbox(p_tenant text, p_trigger text, p_limit int default 200,
   p_hold_ms int default 30000)
-returns table (id bigint, job_id bigint, queue text, sends int, news text)
+returns table (id bigint, job_id bigint, queue text, sends int, message text)
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
@@ -29,20 +29,20 @@ begin
     -- row of its own.
     select d.*, case when row_number() over (partition by d.job_id order by d.id desc) = 1 then
         case holdfast.state_of(d.job_id) when 'queued' then 'claimable' when 'failed' then case d.sends
-          when 0 then 'failed' end end end as news
+          when 0 then 'failed' end end end as message
     from due d),
   deleted as (
-    delete from holdfast.outbox o using judged j where o.id = any (array[j.id]) and j.news is null),
+    delete from holdfast.outbox o using judged j where o.id = any (array[j.id]) and j.message is null),
   updated as (
     update holdfast.outbox o set due_at = v_now + interval '1 ms' * p_hold_ms
-    from judged j where o.id = any (array[j.id]) and j.news is not null returning o.id, o.sends)
-  select j.id, j.job_id, j.name, t.sends, j.news from judged j left join updated t on t.id = j.id
+    from judged j where o.id = any (array[j.id]) and j.message is not null returning o.id, o.sends)
+  select j.id, j.job_id, j.name, t.sends, j.message from judged j left join updated t on t.id = j.id
     order by j.id;
 end $$;
 
 -- Settles rows taken by take_outbox: whether they were sent, and that row p_ids[i] is due again after
--- p_again_ms[i], or deleted if that is null.
-create or replace function holdfast.outbox_settle(p_ids bigint[], p_again_ms bigint[],
+-- p_due_in_ms[i], or deleted if that is null.
+create or replace function holdfast.outbox_settle(p_ids bigint[], p_due_in_ms bigint[],
   p_sent boolean default true) returns int
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -53,13 +53,13 @@ declare
 begin
   -- Locked in the order of ids, as everywhere in the outbox.
   with taken as materialized (
-    select o.id, s.again_ms from (select * from unnest(p_ids, p_again_ms) u (id, again_ms) order by u.id) s
+    select o.id, s.due_in_ms from (select * from unnest(p_ids, p_due_in_ms) u (id, due_in_ms) order by u.id) s
     join holdfast.outbox o on o.id = any (array[s.id]) for update of o),
   deleted as (
-    delete from holdfast.outbox o using taken m where o.id = any (array[m.id]) and m.again_ms is null),
+    delete from holdfast.outbox o using taken m where o.id = any (array[m.id]) and m.due_in_ms is null),
   updated as (
-    update holdfast.outbox o set due_at = v_now + interval '1 ms' * m.again_ms, sends = o.sends + p_sent::int
-    from taken m where o.id = any (array[m.id]) and m.again_ms is not null)
+    update holdfast.outbox o set due_at = v_now + interval '1 ms' * m.due_in_ms, sends = o.sends + p_sent::int
+    from taken m where o.id = any (array[m.id]) and m.due_in_ms is not null)
   select count(*) into v_settled from taken;
   return v_settled;
 end $$;

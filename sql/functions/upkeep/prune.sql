@@ -1,5 +1,6 @@
 -- Drops history: a range of jobs whose ended ones have outlived their queue's retention, or their queue.
--- Returns how many jobs were dropped. Call it alone, not in a transaction with other work: its locks last until the commit.
+-- Returns how many jobs were dropped. Call it alone, not in a transaction with other work: its locks last
+-- until the commit.
 --
 -- What must stay (live jobs, jobs ended lately) is copied into a small table that takes the range's place,
 -- and the old one is dropped whole: a moment of locks instead of a million deletes. The swap needs every
@@ -116,6 +117,9 @@ begin
   execute format('delete from holdfast.progress p using holdfast.pruned_%s g
     where p.job_id = g.job_id and g.may_return', p_lo);
   execute format('select count(*) from holdfast.job_%s_kept', p_lo) into v_kept;
+
+  execute format('delete from holdfast.search_value s using holdfast.pruned_%s g
+    where s.job_id >= %s and s.job_id < %s and s.job_id = g.job_id', p_lo, p_lo, p_hi);
 
   lock table only holdfast.job, only holdfast.attempt in access exclusive mode;
   foreach v_name in array array['job', 'attempt'] loop

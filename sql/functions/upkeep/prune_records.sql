@@ -1,7 +1,9 @@
 -- Deletes records that are stored only for a while: events older than p_events, answers for repeated requests
 -- older than p_requests, workers without a heartbeat for a day, outbox rows that no trigger took for as long
 -- as events are stored, calls of the server older than the setting AUDIT_DAYS, minute counts older than
--- ROLLUP_DAYS, firings older than FIRING_DAYS. At most p_limit rows of each in one pass, oldest first.
+-- ROLLUP_DAYS, rows of charts, kinds, versions and groups of errors (prune_stats), firings older than
+-- FIRING_DAYS, bulk operations that ended before AUDIT_DAYS. At most p_limit rows of each in one pass, oldest
+-- first.
 create or replace function holdfast.prune_records(p_events interval default '7 days',
   p_requests interval default '24 hours', p_limit int default 10000)
 returns int
@@ -29,7 +31,8 @@ begin
     where o.id = any (array[w.id]) and o.created_at < v_now - p_events;
   get diagnostics v_outbox = row_count;
   return v_events + v_requests + v_outbox + holdfast.prune_buckets(p_limit) + holdfast.prune_workers(p_limit)
-    + holdfast.prune_calls(p_limit) + holdfast.prune_minutes(p_limit) + holdfast.prune_firings(p_limit);
+    + holdfast.prune_calls(p_limit) + holdfast.prune_minutes(p_limit) + holdfast.prune_firings(p_limit)
+    + holdfast.prune_stats(p_limit) + holdfast.prune_bulk(p_limit);
 end $$;
 
 -- Deletes token buckets that are full again and have nothing promised: a bucket without a row is full.
@@ -68,7 +71,7 @@ begin
   get diagnostics v_deleted = row_count;
   -- A crash of the server empties `presence` until the next heartbeats, so a request is kept for a day as
   -- well.
-  delete from holdfast.drain_request d where d.asked_at < v_before
+  delete from holdfast.drain_request d where d.requested_at < v_before
     and not exists (select from holdfast.presence p where p.worker_id = d.worker_id and p.tenant = d.tenant);
   return v_deleted;
 end $$;
@@ -87,6 +90,30 @@ begin
     where a.id = o.id and a.at < v_before;
   get diagnostics v_count = row_count;
   return v_count;
+end $$;
+
+-- Deletes bulk operations that ended longer ago than the setting AUDIT_DAYS, their results first.
+create or replace function holdfast.prune_bulk(p_limit int) returns int
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_before timestamptz := holdfast.now() - interval '1 day' * holdfast.setting_number('AUDIT_DAYS')::int;
+  v_old bigint[];
+  v_results int;
+  v_operations int;
+begin
+  v_old := array(select x.id from (select o.id, o.ended_at from holdfast.bulk_operation o order by o.id
+    limit p_limit) x where x.ended_at < v_before);
+  delete from holdfast.bulk_result r using (
+      select x.operation_id, x.job_id from holdfast.bulk_result x where x.operation_id = any (v_old)
+        limit p_limit) o
+    where r.operation_id = o.operation_id and r.job_id = o.job_id;
+  get diagnostics v_results = row_count;
+  delete from holdfast.bulk_operation o where o.id = any (v_old)
+    and not exists (select from holdfast.bulk_result r where r.operation_id = o.id);
+  get diagnostics v_operations = row_count;
+  return v_results + v_operations;
 end $$;
 
 -- Deletes minute counts older than the setting ROLLUP_DAYS.

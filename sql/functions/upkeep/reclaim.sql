@@ -12,7 +12,7 @@
 -- we may not touch never stops the sweep for good.
 --
 -- Losses around an outage of the database do not count: after one, a lease is left alone until its worker has
--- had its whole length to renew it. A lost job that had surely not begun is not blamed (is_blameless).
+-- had its whole length to renew it. A lost job that had surely not started is not blamed (is_blameless).
 --
 -- With p_orphans it also takes back jobs whose lease does not exist. No verb leaves any, but a manual change
 -- might; the search scans `running`, so a claim that only wants what has fallen due does without.
@@ -30,10 +30,10 @@ declare
   v_jobs bigint[];
   v_attempts int[];
   v_leases bigint[];
-  v_unbegun bigint[];
+  v_unstarted bigint[];
   v_ended bigint[];
-  v_suspects bigint[];
-  v_suspected bigint[];
+  v_poison_jobs bigint[];
+  v_poison_leases bigint[];
   v_count int;
 begin
   -- A caller that does not see every lease would take a job under an invisible one for an orphan.
@@ -52,9 +52,9 @@ begin
             for update of r skip locked) t;
   if v_shared is not null then
     select v_jobs || array_agg(t.job_id), v_attempts || array_agg(t.attempt), v_leases || array_agg(t.lease),
-        array_agg(t.job_id) filter (where t.suspect), array_agg(t.lease) filter (where t.suspect)
-      into v_jobs, v_attempts, v_leases, v_suspects, v_suspected
-      from (select r.job_id, r.attempt, r.lease, holdfast.is_blameless(r, true) as suspect
+        array_agg(t.job_id) filter (where t.is_suspected), array_agg(t.lease) filter (where t.is_suspected)
+      into v_jobs, v_attempts, v_leases, v_poison_jobs, v_poison_leases
+      from (select r.job_id, r.attempt, r.lease, holdfast.is_blameless(r, true) as is_suspected
             from holdfast.running r where r.lease = any (v_shared)
             limit p_limit for update skip locked) t;
   end if;
@@ -66,17 +66,17 @@ begin
 
   if v_jobs is not null then
     v_count := cardinality(v_jobs);
-    -- What else its lease held is read only if a suspect is among them.
-    if v_suspects is not null then
-      v_suspected := v_ended || array(select r.lease from holdfast.running r
-        where r.lease = any (v_suspected) group by r.lease having count(*) > 1);
-      select array_agg(r.job_id) into v_unbegun
-        from holdfast.running r where r.job_id = any (v_suspects) and r.lease = any (v_suspected);
+    -- What else its lease held is read only if a suspected poison job is among them.
+    if v_poison_jobs is not null then
+      v_poison_leases := v_ended || array(select r.lease from holdfast.running r
+        where r.lease = any (v_poison_leases) group by r.lease having count(*) > 1);
+      select array_agg(r.job_id) into v_unstarted
+        from holdfast.running r where r.job_id = any (v_poison_jobs) and r.lease = any (v_poison_leases);
     end if;
     perform holdfast.end_attempts(v_jobs, v_attempts, v_leases, array_fill('lost'::holdfast.outcome,
       array[v_count]), null,
-      case when v_unbegun is not null then
-        array(select case when j.id = any (v_unbegun) then jsonb '{"began": false}' end
+      case when v_unstarted is not null then
+        array(select case when j.id = any (v_unstarted) then jsonb '{"started": false}' end
           from unnest(v_jobs) with ordinality j (id, n) order by j.n) end);
   end if;
   if v_shared is not null or v_own is not null then

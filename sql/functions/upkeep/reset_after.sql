@@ -1,7 +1,7 @@
--- Sets how long a crawl keeps its job without a progress report (a live process is none): for the preset
--- `crawl`, for its queues that have no lease time of their own, and for the jobs running there; each comes
--- back p_after after its last report. Returns how many of these it changed; nothing is written if nothing
--- differs.
+-- Sets how long a job of the preset `crawl` may run without a progress report; heartbeats of a live process
+-- do not count. Changes the lease of the preset, of its queues without a lease time of their own, and of the
+-- jobs that run there: each is reclaimed p_after after its last report. Returns how many rows changed; writes
+-- nothing if nothing differs.
 create or replace function holdfast.reset_after(p_after interval) returns int
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp

@@ -24,7 +24,7 @@ begin
   perform holdfast.take_turn('webhooks');
   if (select count(*) from holdfast.webhook w where w.tenant = p_tenant) >= 20 then
     perform holdfast.refuse('limit_exceeded', 'A tenant can have 20 webhooks.',
-      '{"limit": "webhooksMax", "most": 20}');
+      '{"limit": "webhooksMax", "max": 20}');
   end if;
   insert into holdfast.webhook (tenant, name, url, secret, rules, created_at, created_by)
     values (p_tenant, p_name, p_url, p_secret, nullif(p_rules, '{}'), v_now, p_actor)
@@ -33,9 +33,8 @@ begin
     perform holdfast.refuse('webhook_name_taken', format('There is a webhook named %s already.', p_name),
       jsonb_build_object('name', p_name));
   end if;
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (v_now, p_tenant, 'webhook_added', p_actor, p_reason,
-      jsonb_build_object('webhook', v_id, 'name', p_name));
+  perform holdfast.add_tenant_event('webhook_added', p_tenant, p_actor, p_reason,
+    jsonb_build_object('webhook', v_id, 'name', p_name));
   return v_id;
 end $$;
 
@@ -64,9 +63,9 @@ begin
       error = 'the webhook was disabled'
       where d.webhook_id = p_webhook and d.state = 'waiting';
   end if;
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (v_now, v_webhook.tenant, case when p_enabled then 'webhook_enabled' else 'webhook_disabled' end,
-      p_actor, p_reason, jsonb_build_object('webhook', p_webhook, 'name', v_webhook.name));
+  perform holdfast.add_tenant_event(
+    case when p_enabled then 'webhook_enabled' else 'webhook_disabled' end, v_webhook.tenant, p_actor,
+    p_reason, jsonb_build_object('webhook', p_webhook, 'name', v_webhook.name));
   return true;
 end $$;
 
@@ -85,9 +84,8 @@ begin
       jsonb_build_object('webhook', p_webhook));
   end if;
   delete from holdfast.webhook_delivery d where d.webhook_id = p_webhook;
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (holdfast.now(), v_webhook.tenant, 'webhook_removed', p_actor, p_reason,
-      jsonb_build_object('webhook', p_webhook, 'name', v_webhook.name));
+  perform holdfast.add_tenant_event('webhook_removed', v_webhook.tenant, p_actor, p_reason,
+    jsonb_build_object('webhook', p_webhook, 'name', v_webhook.name));
 end $$;
 
 -- The address of a webhook and the secret that signs its messages.

@@ -8,7 +8,6 @@ set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform holdfast.check_tenant(p_tenant);
-  insert into holdfast.event (at, tenant, type, actor, reason, data)
-    values (holdfast.now(), p_tenant, 'workers_scaled', p_worker, p_reason,
-      jsonb_build_object('group', p_group, 'from', p_from, 'to', p_to, 'depth', p_depth));
+  perform holdfast.add_tenant_event('workers_scaled', p_tenant, p_worker, p_reason,
+    jsonb_build_object('group', p_group, 'from', p_from, 'to', p_to, 'depth', p_depth));
 end $$;

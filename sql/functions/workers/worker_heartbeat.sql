@@ -4,10 +4,12 @@
 -- A heartbeat of a worker process. Returns whether an operator asked it to drain. Only the view `workers`
 -- depends on it, so the row is written at most every ten seconds, or when a field has changed. The event loop
 -- lag changes all the time, so it is only written along with these, or when it crosses one second. A locked
--- row is not waited for: the next heartbeat writes it.
+-- row is not waited for: the next heartbeat writes it. A version that is new here is recorded, so that
+-- attempts can be counted by version.
 create or replace function holdfast.worker_heartbeat(
   p_worker text, p_host text, p_pid int, p_version text, p_kinds text[], p_queues text[], p_tenant text,
-  p_slots int, p_busy int, p_lag_ms int, p_draining boolean, p_over_http boolean default false
+  p_slots int, p_busy int, p_lag_ms int, p_draining boolean, p_over_http boolean default false,
+  p_app_version text default null
 ) returns boolean
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -26,6 +28,7 @@ begin
     and (v_known.host, v_known.pid, v_known.version, v_known.kinds, v_known.queues, v_known.slots,
       v_known.busy, v_known.draining, v_known.over_http)
       = (p_host, p_pid, p_version, p_kinds, p_queues, p_slots, p_busy, p_draining, p_over_http)
+    and v_known.app_version is not distinct from p_app_version
     and (v_known.lag_ms > 1000) = (p_lag_ms > 1000) then
     return v_drain;
   end if;
@@ -36,15 +39,20 @@ begin
       return v_drain;
     end if;
   end if;
+  if p_app_version is distinct from v_known.app_version and p_app_version is not null then
+    insert into holdfast.worker_version (tenant, worker_id, since, version)
+      values (p_tenant, v_worker, v_now, p_app_version) on conflict (tenant, worker_id, since)
+      do update set version = excluded.version;
+  end if;
   insert into holdfast.presence as p (worker_id, tenant, host, pid, version, kinds, queues, slots, busy,
-    lag_ms, draining, came_at, heartbeat_at, over_http)
+    lag_ms, draining, started_at, heartbeat_at, over_http, app_version)
     values (v_worker, p_tenant, p_host, p_pid, p_version, p_kinds, p_queues, p_slots, p_busy, p_lag_ms,
-      p_draining, v_now, v_now, p_over_http)
+      p_draining, v_now, v_now, p_over_http, p_app_version)
     on conflict (worker_id, tenant) do update set host = excluded.host, pid = excluded.pid,
       version = excluded.version, kinds = excluded.kinds, queues = excluded.queues, slots = excluded.slots,
       busy = excluded.busy, lag_ms = excluded.lag_ms, draining = excluded.draining,
-      heartbeat_at = v_now, over_http = excluded.over_http,
-      came_at = case when (p.host, p.pid) = (excluded.host, excluded.pid) then p.came_at else v_now end;
+      heartbeat_at = v_now, over_http = excluded.over_http, app_version = excluded.app_version,
+      started_at = case when (p.host, p.pid) = (excluded.host, excluded.pid) then p.started_at else v_now end;
   return v_drain;
 end $$;
 
@@ -60,17 +68,17 @@ set search_path = pg_catalog, pg_temp
 as $$
 begin
   with requested as (
-    insert into holdfast.drain_request as d (worker_id, tenant, host, pid, asked_at, asked_by, reason)
+    insert into holdfast.drain_request as d (worker_id, tenant, host, pid, requested_at, requested_by, reason)
     select p.worker_id, p.tenant, p.host, p.pid, holdfast.now(), p_actor, p_reason
     from holdfast.presence p join holdfast.worker w on w.id = p.worker_id where w.name = p_worker
       and p.tenant = coalesce(p_tenant, p.tenant)
     -- A request to an earlier process of the same name does not apply to this one.
     on conflict (worker_id, tenant) do update set host = excluded.host, pid = excluded.pid,
-      asked_at = excluded.asked_at, asked_by = excluded.asked_by, reason = excluded.reason
+      requested_at = excluded.requested_at, requested_by = excluded.requested_by, reason = excluded.reason
       where (d.host, d.pid) is distinct from (excluded.host, excluded.pid)
     returning d.tenant)
   insert into holdfast.event (at, tenant, type, actor, reason, data)
-    select holdfast.now(), a.tenant, 'worker_drain_asked', p_actor, p_reason,
+    select holdfast.now(), a.tenant, 'worker_drain_requested', p_actor, p_reason,
       jsonb_build_object('worker', p_worker) from requested a;
   if found then
     return true;

@@ -47,21 +47,18 @@ export class ChoreRunner implements Chores {
     }
   }
 
-  /** Runs one pass and records its result. */
-  async pass(chore: Chore, stopping?: AbortSignal): Promise<Done> {
+  /** Runs one pass and records its result. Also returns the interval until the next, which may cost a query to read. */
+  async pass(chore: Chore, stopping?: AbortSignal): Promise<Done & { readonly everyMs: number }> {
     const began = performance.now()
-    const note = async (rows: number, error: string | null) =>
-      this.notes.note({
-        name: chore.name,
-        everyMs: await chore.everyMs(),
-        durationMs: performance.now() - began,
-        rows,
-        error,
-      })
+    const note = async (rows: number, error: string | null) => {
+      const everyMs = await chore.everyMs()
+      const durationMs = performance.now() - began
+      await this.notes.note({ name: chore.name, everyMs, durationMs, rows, error })
+      return everyMs
+    }
     try {
       const done = await inTime(chore, stopping)
-      await note(done.rows, null)
-      return done
+      return { ...done, everyMs: await note(done.rows, null) }
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
       // A role that may not run a chore leaves it to others, which is no failure. Without an answer that cannot be recorded either.
@@ -101,7 +98,7 @@ function statusOf({ name, of }: Chore, everyMs: number, run: ChoreRun | undefine
     rows: run?.rows ?? null,
     runs: run?.runs ?? 0,
     rowsTotal: run?.rowsTotal ?? 0,
-    workedAt: run?.workedAt ?? null,
+    lastChangeAt: run?.lastChangeAt ?? null,
     failures: run?.failures ?? 0,
     error: run?.error ?? null,
     failedAt: run?.failedAt ?? null,

@@ -20,7 +20,7 @@ export interface Pass {
 
 interface ChoreTotals extends Pass {
   readonly at: number
-  readonly workedAt: number | null
+  readonly lastChangeAt: number | null
   readonly runs: number
   readonly rowsTotal: number
   readonly failures: number
@@ -44,7 +44,7 @@ export class ChoreNotes {
     this.#kept.set(pass.name, {
       ...pass,
       at,
-      workedAt: pass.rows > 0 ? at : (before?.workedAt ?? null),
+      lastChangeAt: pass.rows > 0 ? at : (before?.lastChangeAt ?? null),
       runs: (before?.runs ?? 0) + 1,
       rowsTotal: (before?.rowsTotal ?? 0) + pass.rows,
       failures: (before?.failures ?? 0) + (pass.error === null ? 0 : 1),
@@ -64,10 +64,10 @@ export class ChoreNotes {
     this.#news = false
     this.#writtenAt = now
     const notes = [...collected.values()].map(
-      ({ at, workedAt, ...kept }): ChoreRecord => ({
+      ({ at, lastChangeAt, ...kept }): ChoreRecord => ({
         ...kept,
         agoMs: now - at,
-        workedAgoMs: workedAt === null ? null : now - workedAt,
+        lastChangeAgoMs: lastChangeAt === null ? null : now - lastChangeAt,
       }),
     )
     try {

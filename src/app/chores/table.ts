@@ -1,4 +1,9 @@
 /** Every chore but the scheduler (fire.ts), in the order of the table at the end. A new chore is a function and a line of that table. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { BULK_CHORE } from '../../domain/bulk.js'
+import { given } from '../../json/given.js'
+import { carryOut } from '../../store/bulk/carry-out.js'
 import type { Store } from '../../store/store.js'
 import { PRUNE_MS } from '../../store/upkeep.js'
 import type { WebhookOptions } from '../../webhooks/addresses.js'
@@ -10,9 +15,9 @@ import { fire } from './fire.js'
 const PASS = 1_000
 
 /** Promotion, reclaim and targets in one round trip, because it runs all the time. */
-function bringIn({ upkeep }: Store, value: ReadSetting): Chore {
+function promote({ upkeep }: Store, value: ReadSetting): Chore {
   return {
-    name: 'bring-in',
+    name: 'promote',
     of: 'promotes jobs that are due, reclaims those of lost leases, lets targets go on',
     everyMs: () => value('RECLAIM_INTERVAL_MS'),
     run: async () => {
@@ -43,7 +48,7 @@ function age({ upkeep }: Store, value: ReadSetting): Chore {
   }
 }
 
-/** Jobs whose lease has expired are returned by bring-in. */
+/** Jobs whose lease has expired are returned by the chore promote. */
 function reset({ upkeep }: Store, value: ReadSetting): Chore {
   return {
     name: 'reset',
@@ -106,18 +111,18 @@ function prune({ upkeep }: Store, value: ReadSetting): Chore {
   }
 }
 
-function forget({ upkeep }: Store, value: ReadSetting): Chore {
+function pruneRecords({ upkeep }: Store, value: ReadSetting): Chore {
   return {
-    name: 'forget',
+    name: 'prune-records',
     of: 'deletes old events, idempotent answers, workers and audited calls',
     everyMs: async () => (await value('UPKEEP_EVERY_SEC')) * SECOND_MS,
     run: async () => ({ rows: await upkeep.pruneRecords() }),
   }
 }
 
-function keys({ upkeep }: Store, value: ReadSetting): Chore {
+function expireKeys({ upkeep }: Store, value: ReadSetting): Chore {
   return {
-    name: 'keys',
+    name: 'expire-keys',
     of: 'reports expired keys and deletes old ones',
     everyMs: async () => (await value('UPKEEP_EVERY_SEC')) * SECOND_MS,
     run: async () => {
@@ -144,8 +149,24 @@ function alerts(store: Store, value: ReadSetting, webhooks: WebhookOptions = {})
   }
 }
 
+/** How soon a process takes the operation of one that crashed. A server begins with a new operation at once. */
+const BULK_EVERY_MS = 60_000
+
+function bulk(store: Store): Chore {
+  return {
+    name: BULK_CHORE,
+    of: 'carries out bulk operations',
+    everyMs: async () => BULK_EVERY_MS,
+    run: async (stopping) => {
+      const runner = `${hostname()}:${process.pid}:${randomUUID()}`
+      const { jobs: rows, more } = await carryOut(store.bulk, { runner, ...given({ stopping }) })
+      return { rows, more }
+    },
+  }
+}
+
 const CHORES: readonly ((store: Store, value: ReadSetting, webhooks?: WebhookOptions) => Chore)[] = [
-  bringIn,
+  promote,
   age,
   fire,
   reset,
@@ -153,9 +174,10 @@ const CHORES: readonly ((store: Store, value: ReadSetting, webhooks?: WebhookOpt
   rollUp,
   partitions,
   prune,
-  forget,
-  keys,
+  pruneRecords,
+  expireKeys,
   alerts,
+  bulk,
 ]
 
 export function choresOf(store: Store, value: ReadSetting, webhooks?: WebhookOptions): Chore[] {

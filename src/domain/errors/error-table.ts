@@ -2,6 +2,8 @@
  * Every error of Holdfast in one table. The code is for programs and never changes its meaning; the message is a sentence about what
  * happened; the remedy is a sentence the reader can act on. A part of a message in [brackets] is left out when its detail is unknown.
  */
+import { OPERATE_ERRORS } from './operate-errors.js'
+
 export interface ErrorEntry {
   /** The HTTP status; it also separates the caller's mistakes (4xx) from failures of the server (5xx). */
   readonly status: number
@@ -17,18 +19,18 @@ export const ERRORS = {
   },
   payload_too_large: {
     status: 413,
-    message: 'The value[ at {path}] is larger than the limit[ {limit}][ of {most} bytes].',
+    message: 'The value[ at {path}] is larger than the limit[ {limit}][ of {max} bytes].',
     remedy: 'Keep large data in a file or object store and put its address into the job, or raise the limit.',
   },
   too_deep: {
     status: 400,
-    message: 'The value is nested too deep[ at {path}][; at most {most} levels are allowed].',
+    message: 'The value is nested too deep[ at {path}][; at most {max} levels are allowed].',
     remedy: 'Flatten the value, or store it as text.',
   },
   limit_exceeded: {
     status: 429,
-    message: 'The limit[ {limit}][ of {most}] is reached.',
-    remedy: 'Wait until some of the jobs have ended and try again, or raise the limit.',
+    message: 'The limit[ {limit}][ of {max}] is reached.',
+    remedy: 'Wait until some have ended, or remove what is not needed, and try again; or raise the limit.',
   },
   unknown_queue: {
     status: 404,
@@ -54,7 +56,7 @@ export const ERRORS = {
     status: 409,
     message: 'The queue[ "{queue}"] has[ the preset {preset},] not[ the preset {wanted}].',
     remedy:
-      'While it has no live jobs, change it with `holdfast queues update <queue> --preset <preset>`; or use another queue.',
+      'While its live jobs all wait for their first attempt, change it with `holdfast queues update <queue> --preset <preset>`; or use another queue.',
   },
   no_preset_queue: {
     status: 409,
@@ -69,6 +71,11 @@ export const ERRORS = {
     remedy:
       'Check the spelling with `holdfast kinds`, start a program that declares it, or let the queue accept it: `holdfast queues update <queue> --policy \'{"unknownKinds":"accept"}\'`.',
   },
+  invalid_search: {
+    status: 400,
+    message: 'The search has a mistake[: {problem}][ Did you mean "{nearest}"?].',
+    remedy: 'Correct the part at `position`; docs/search.md lists the fields.',
+  },
   unknown_job: {
     status: 404,
     message: 'There is no job[ {job}].',
@@ -78,6 +85,17 @@ export const ERRORS = {
     status: 404,
     message: 'There is no worker[ "{worker}"].',
     remedy: 'Check the name with `holdfast workers`; stopped workers are not listed.',
+  },
+  kind_not_found: {
+    status: 404,
+    message: 'No job of the kind[ "{kind}"] was counted, and no program declares it.',
+    remedy:
+      'Check the name with `GET /api/v1/kinds`. A new kind is counted within a minute of its first job.',
+  },
+  unknown_error_group: {
+    status: 404,
+    message: 'There is no group of errors[ "{fingerprint}"].',
+    remedy: 'List them with `holdfast errors`; a group is deleted when it was not seen for ROLLUP_DAYS.',
   },
   unknown_subject: {
     status: 404,
@@ -200,7 +218,7 @@ export const ERRORS = {
     remedy:
       'Upgrade the server to Postgres 15 or later, or leave DATABASE_URL empty to use the embedded one.',
   },
-  no_create_right: {
+  create_privilege_missing: {
     status: 503,
     message: 'The database user[ "{user}"] may not create a schema[ in database "{database}"].',
     remedy:
@@ -216,7 +234,7 @@ export const ERRORS = {
     message: 'The database role that is connected may not do this[: {problem}].',
     remedy: 'Connect as a user with the right role; docs/roles.md lists what each role may do.',
   },
-  no_role_right: {
+  role_privilege_missing: {
     status: 503,
     message:
       'The database user[ "{user}"] may not install or change the roles of the schema[ "{schema}"][: {problem}].',
@@ -237,6 +255,11 @@ export const ERRORS = {
     status: 500,
     message: 'Something unexpected happened inside Holdfast[: {problem}].',
     remedy: 'Please report it with the request id and the log lines around it.',
+  },
+  app_stopped: {
+    status: 503,
+    message: 'This app was stopped[; it cannot {call} any more].',
+    remedy: 'Call it before `stop()`, or open another app with `holdfast()`.',
   },
   // Errors of calls to a server.
   idempotency_in_flight: {
@@ -259,11 +282,21 @@ export const ERRORS = {
     message: 'This key lacks the scope of the call[: "{scope}"].',
     remedy: 'Use a key that has the scope; `holdfast keys list` shows which key may do what.',
   },
-  tenant_not_yours: {
+  wrong_tenant: {
     status: 403,
     message: 'This key acts for another tenant[ than "{tenant}"].',
     remedy:
       'Use a key of that tenant, or one made with `--every-tenant`; the tenant of a call comes from its key alone.',
+  },
+  csrf_token_missing: {
+    status: 403,
+    message: 'This call has a session cookie, changes something, and lacks the CSRF token of that session.',
+    remedy: 'Send the `csrf_token` of `GET /api/v1/session` in the header `x-csrf-token`.',
+  },
+  read_only: {
+    status: 403,
+    message: 'This server is read-only; it refused a call that changes something.',
+    remedy: 'Use a server that was started without `--read-only`.',
   },
   cross_site: {
     status: 403,
@@ -352,30 +385,6 @@ export const ERRORS = {
     remedy: 'Change its fields one by one.',
   },
   // Alerts and webhooks.
-  unknown_alert: {
-    status: 404,
-    message: 'There is no alert[ {alert}].',
-    remedy: 'Look at `holdfast alerts list --all`; alerts that cleared long ago are deleted.',
-  },
-  unknown_alert_rule: {
-    status: 404,
-    message: 'There is no rule[ "{rule}"][. Did you mean "{nearest}"?].',
-    remedy: 'Use a rule that `holdfast alerts rules` lists.',
-  },
-  unknown_webhook: {
-    status: 404,
-    message: 'There is no webhook[ {webhook}].',
-    remedy: 'Check the id with `holdfast webhooks list`.',
-  },
-  webhook_name_taken: {
-    status: 409,
-    message: 'There is a webhook[ named "{name}"] already.',
-    remedy: 'Remove the existing webhook first, or choose another name.',
-  },
-  webhook_refused: {
-    status: 400,
-    message: 'This address is not allowed for a webhook[: {problem}].',
-    remedy:
-      'Use https and a public address; one inside your network must be in webhooks.allow (HOLDFAST_WEBHOOKS_ALLOW) of the processes that send.',
-  },
+
+  ...OPERATE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>

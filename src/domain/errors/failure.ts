@@ -1,4 +1,7 @@
-/** What is kept of an error: enough to read it, and a fingerprint that puts failures with one cause into one group. */
+/**
+ * The stored form of an error: class, message, stack, and a fingerprint that groups failures with the same
+ * cause.
+ */
 import { createHash } from 'node:crypto'
 import { cleanText, textOf } from '../clean.js'
 import { LIMITS } from '../limits.js'

@@ -2,7 +2,7 @@
 
 import { holdfastError } from '../errors/errors.js'
 import type { LimitName } from '../limits.js'
-import { suggestion } from '../nearest.js'
+import { unknownField } from '../nearest.js'
 import {
   checkDescription,
   checkJson,
@@ -114,8 +114,7 @@ export function checkFields(fields: object, path = ''): Partial<ScheduleFields> 
   const checked: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     const check = CHECKS[name as FieldName]
-    if (check === undefined)
-      throw refuse(`${path}/${name}`, `there is no such field.${suggestion(name, ['name', ...FIELD_NAMES])}`)
+    if (check === undefined) throw refuse(`${path}/${name}`, unknownField(name, ['name', ...FIELD_NAMES]))
     if (value !== undefined) checked[name] = check(value, `${path}/${name}`)
   }
   return checked as Partial<ScheduleFields>

@@ -14,9 +14,9 @@ const NS: Readonly<Record<string, bigint>> = {
   d: 86_400_000_000_000n,
 }
 
-const EVERY_LEAST_MS = 1_000
+const EVERY_MIN_MS = 1_000
 /** Ten years, as for the delay of a job. */
-const EVERY_MOST_MS = 3652.5 * 86_400_000
+const EVERY_MAX_MS = 3652.5 * 86_400_000
 
 /** Returns milliseconds. `at` is the position of the text within the expression. */
 export function parseDuration(text: string, at: number): number {
@@ -43,8 +43,8 @@ export function parseDuration(text: string, at: number): number {
 }
 
 function checkLength(ns: bigint, at: number): number {
-  if (ns < BigInt(EVERY_LEAST_MS) * 1_000_000n) throw badExpression(at, '@every must be at least 1s')
-  if (ns > BigInt(EVERY_MOST_MS) * 1_000_000n)
+  if (ns < BigInt(EVERY_MIN_MS) * 1_000_000n) throw badExpression(at, '@every must be at least 1s')
+  if (ns > BigInt(EVERY_MAX_MS) * 1_000_000n)
     throw badExpression(at, '@every must not be more than ten years')
   if (ns % 1_000_000n !== 0n) throw badExpression(at, '@every must be a whole number of milliseconds')
   return Number(ns / 1_000_000n)

@@ -177,8 +177,8 @@ function lastly(
 const CATCH_UP = {
   skip: () => 'catch-up "skip" makes up for none',
   latest: () => 'catch-up "latest" makes up for the newest only',
-  all: (most: number) => `catch-up "all" makes up for the newest ${most} only`,
-} satisfies Record<ScheduleFields['catchUp'], (most: number) => string>
+  all: (max: number) => `catch-up "all" makes up for the newest ${max} only`,
+} satisfies Record<ScheduleFields['catchUp'], (max: number) => string>
 
 /** Slots that were recorded as missed when the newest slot was due: that one fired, but they did not. */
 function madeUpFor([newest, ...before]: readonly FiringFacts[]): FiringFacts[] {

@@ -73,9 +73,9 @@ function valuesOf(part: string, kind: FieldKind, at: number): number[] {
 
 function stepOf(text: string, kind: FieldKind, at: number): number {
   const step = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  const most = kind.max - kind.min + (kind.days === 'week' ? 0 : 1)
-  if (step >= 1 && step <= most) return step
-  throw badExpression(at, `the step of the ${kind.name} must be a whole number from 1 to ${most}`)
+  const max = kind.max - kind.min + (kind.days === 'week' ? 0 : 1)
+  if (step >= 1 && step <= max) return step
+  throw badExpression(at, `the step of the ${kind.name} must be a whole number from 1 to ${max}`)
 }
 
 function rangeOf(text: string, kind: FieldKind, at: number, stepped: boolean): [number, number] {

@@ -1,4 +1,4 @@
-/** The page docs/state-machine.md, drawn from the table of moves so that it cannot say anything else. */
+/** Generates docs/state-machine.md from the table of moves, so that page and code agree. */
 import { MOVES, type Move } from './moves.js'
 import { placeOf, STATES, type State } from './states.js'
 

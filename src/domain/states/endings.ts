@@ -45,7 +45,7 @@ export interface EndingFacts {
   /** The worker's reason. */
   readonly reason?: string
   /** False: a released or lost job was never begun, so there is nothing to pause, and the end of its worker is not its doing. */
-  readonly began?: boolean
+  readonly started?: boolean
   /** 0…1, for the jitter. */
   readonly random?: number
 }
@@ -72,15 +72,17 @@ const mayRetry = ({ live, policy, facts }: Case) =>
   facts.retryable !== false && live.failures < policy.maxRetries
 const blocks = ({ policy }: Case) => policy.onError === 'block'
 const lossIsError = ({ policy }: Case) => policy.onLeaseLost === 'error'
-const isBlameless = ({ facts }: Case) => facts.began === false
+const isBlameless = ({ facts }: Case) => facts.started === false
 const losesAttempt = ({ policy }: Case) => policy.onLeaseLost === 'count'
 /** A loss that counts as an attempt was the last one allowed. */
 const lostLast = (c: Case) => losesAttempt(c) && !mayRetry(c)
 const hasCrashBudget = ({ live, policy }: Case) =>
   policy.crashBudget === null || live.losses + 1 < policy.crashBudget
 const pausesOnCancel = ({ live, policy }: Case) => live.cancelRequested && policy.onCancel === 'pause'
-const pausesOnShutdown = ({ policy, facts }: Case) => policy.onShutdown === 'pause' && facts.began !== false
+const pausesOnShutdown = ({ policy, facts }: Case) => policy.onShutdown === 'pause' && facts.started !== false
 
+/** A lease that its worker or an operator closed did not expire. */
+const whyLost = ({ facts }: Case) => facts.reason ?? 'lease expired'
 const given = ({ facts }: Case) => facts.reason ?? null
 const whyFailed = ({ facts }: Case) =>
   facts.reason ?? (facts.retryable === false ? 'not_retryable' : 'exhausted')
@@ -125,7 +127,7 @@ export const ENDINGS: readonly EndingRule[] = [
     applies: (c) => lossIsError(c) && !isBlameless(c),
     to: 'errored',
     counts: 'loss',
-    reason: () => 'lease expired',
+    reason: whyLost,
   },
   {
     outcome: 'lost',
@@ -133,7 +135,7 @@ export const ENDINGS: readonly EndingRule[] = [
     applies: isBlameless,
     to: 'queued',
     counts: 'unchanged',
-    reason: () => 'lease expired',
+    reason: whyLost,
   },
   {
     outcome: 'lost',
@@ -141,7 +143,7 @@ export const ENDINGS: readonly EndingRule[] = [
     applies: (c) => !lossIsError(c) && !isBlameless(c) && !lostLast(c) && hasCrashBudget(c),
     to: 'queued',
     counts: 'loss',
-    reason: () => 'lease expired',
+    reason: whyLost,
   },
   {
     outcome: 'lost',

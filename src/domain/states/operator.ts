@@ -1,7 +1,8 @@
 /**
- * What people (and producers, for release and cancel) may do to a job, and what each command makes of each state.
- * A command that does not fit the state is refused by name; none of them is ever silently ignored.
- * Setting or boosting a priority moves nothing and is allowed in every live state, so it has no row here.
+ * The commands of operators (and of producers: publish and cancel), and the state that each results in, by
+ * the state of the job. A command that does not apply to the state is refused by name, never silently
+ * ignored. Setting or boosting a priority changes no state and is allowed in every live state, so it has no
+ * row here.
  */
 import { isEnded, type State } from './states.js'
 

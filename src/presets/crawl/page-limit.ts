@@ -3,8 +3,8 @@ import { LIMITS } from '../../domain/limits.js'
 import { cappedLimit, WARNING_HEADER } from '../../server/http/warning.js'
 
 export function pageLimit(asked: number): { limit: number; headers: Record<string, string> } {
-  const most = LIMITS.pageMax.default
-  return asked <= most
+  const max = LIMITS.pageMax.default
+  return asked <= max
     ? { limit: asked, headers: {} }
-    : { limit: most, headers: { [WARNING_HEADER]: cappedLimit(asked, most) } }
+    : { limit: max, headers: { [WARNING_HEADER]: cappedLimit(asked, max) } }
 }

@@ -134,7 +134,7 @@ export const scheduledRoutes = routes<typeof scheduledContract>(scheduledContrac
 
   deleteScheduledJob: async (call) => {
     const { name } = await scheduleOf(call)
-    await call.store.schedules.delete(name, { tenant: call.tenant, ...call.act })
+    await call.store.schedules.remove(name, { tenant: call.tenant, ...call.act })
     return { status: 204, body: undefined }
   },
 

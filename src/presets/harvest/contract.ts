@@ -104,8 +104,11 @@ const report = {
       result_count: z.int().nullable().meta({ description: 'New items in all attempts of the job.' }),
       lease_expires_at: instant.nullable(),
       next_retry_at: instant.nullable(),
-      attempts: z.int().nullable().meta({ description: 'Of a failed attempt: its number.' }),
-      max_attempts: z.int().nullable().meta({ description: 'Of a failed attempt: how many there may be.' }),
+      attempts: z.int().optional().meta({ description: 'Only if the attempt has failed: its number.' }),
+      max_attempts: z
+        .int()
+        .optional()
+        .meta({ description: 'Only if the attempt has failed: how many there may be.' }),
       cancel_requested: z.boolean().meta({ description: 'True if cancellation of the job was requested.' }),
     }),
   },

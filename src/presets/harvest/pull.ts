@@ -121,6 +121,8 @@ async function pulledOf(
     throw holdfastError('internal', { problem: 'the claim returned a job of another queue' })
   if (!signal.aborted) return { job, queue }
   // The caller cannot receive the answer, and the job would be hidden until its lease ends.
-  await store.work.finish([{ ...job, outcome: 'released', reason: 'the caller disconnected', began: false }])
+  await store.work.finish([
+    { ...job, outcome: 'released', reason: 'the caller disconnected', started: false },
+  ])
   return undefined
 }

@@ -42,7 +42,7 @@ const CACHED_LEASES_MAX = 50_000
 
 /**
  * Tenant, queue and preset of pulled jobs, so that a report is one query and not two. A job pulled long ago or from another server is
- * looked up. The queue of a job never changes, nor the preset of a queue with live jobs.
+ * looked up. The queue of a job never changes, nor the preset of a queue with a job that was pulled.
  */
 class JobPresetCache {
   /** By lease: a pull opens one for its one job, and lease numbers are never used again. */
@@ -107,7 +107,12 @@ async function pull(call: PullCall, puller: Puller, presets: JobPresetCache) {
   presets.add(pulled.job, { tenant, queue: pulled.queue.name, preset: pulled.queue.preset })
   const limits = await store.presetViews.attemptsOf(pulled.job.jobId).catch(async (error: unknown) => {
     // A job that its caller does not get must not cost an attempt.
-    const released = { ...pulled.job, outcome: 'released', reason: 'the pull failed', began: false } as const
+    const released = {
+      ...pulled.job,
+      outcome: 'released',
+      reason: 'the pull failed',
+      started: false,
+    } as const
     await store.work.finish([released]).catch(() => {})
     throw error
   })
@@ -248,8 +253,6 @@ const EMPTY_REPORT = {
   result_count: null,
   lease_expires_at: null,
   next_retry_at: null,
-  attempts: null,
-  max_attempts: null,
   cancel_requested: false,
 }
 

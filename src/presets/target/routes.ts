@@ -13,17 +13,17 @@ async function resume(call: ResumeCall, jobId: number, target?: string) {
   const job = await jobInScope({ store, tenant, preset: 'target', queue: query.queue }, jobId)
   if (target !== undefined && job.target !== target) throw holdfastError('unknown_job', { job: jobId })
   if (job.state !== 'paused' && job.state !== 'errored') throw wrongState(job, 'resume')
-  await withStateWords(job, 'resume', () => store.commands.resume(jobId, act))
-  const resumed = await store.read.job(jobId)
+  const state = await withStateWords(job, 'resume', () => store.commands.resume(jobId, act))
+  // The command's own result: a quick worker may have claimed the job by now. A resumed job has neither lease nor cancel request.
   return {
     status: 200,
     body: {
       id: jobId,
-      target_id: resumed.target,
-      status: stateWordOf({ ...job, state: resumed.state, attempt: resumed.attempt }),
-      lease_owner: resumed.leaseOwner,
-      lease_expires_at: resumed.leaseExpiresAt?.toISOString() ?? null,
-      cancel_requested: resumed.cancelRequested,
+      target_id: job.target,
+      status: stateWordOf({ ...job, state }),
+      lease_owner: null,
+      lease_expires_at: null,
+      cancel_requested: false,
     },
   } as const
 }

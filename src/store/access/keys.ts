@@ -102,9 +102,9 @@ export class Keys {
   }
 
   /** When the first key was created; from then on the server requires one, even if all are revoked. Undefined: never. */
-  async closedSince(): Promise<Date | undefined> {
+  async keysRequiredSince(): Promise<Date | undefined> {
     const [row] = await this.#database.query<{ since: Date | null }>(
-      'select holdfast.closed_since() as since',
+      'select holdfast.keys_required_since() as since',
       [],
       { repeatable: true },
     )

@@ -21,11 +21,11 @@ export interface ClaimOptions extends WorkerScope {
   /** Length of the jobs' own leases, instead of the queue's. */
   readonly leaseMs?: number
   /**
-   * How many of the claimed jobs start at once. The others are returned as `unbegun`, and the worker calls `start` before it runs them. If
+   * How many of the claimed jobs start at once. The others are returned as `unstarted`, and the worker calls `start` before it runs them. If
    * omitted, all claimed jobs count as started.
    */
-  readonly begins?: number
-  /** Recent jobs were short: mark a job as unbegun only where an interruption would have consequences. */
+  readonly startNow?: number
+  /** Recent jobs were short: mark a job as unstarted only where an interruption would have consequences. */
   readonly eager?: boolean
   /** Called when a full pass beside this claim found jobs that the next claim returns, so that the worker claims again at once. */
   readonly found?: () => void
@@ -39,7 +39,7 @@ export async function claimBatch(
   queueIds: readonly number[],
   { levels, jobs }: FrontierColumns,
   limit: number,
-  { worker, lease, leaseMs, begins, eager }: ClaimOptions,
+  { worker, lease, leaseMs, startNow, eager }: ClaimOptions,
   { since, breaks }: ConnectionEpoch,
 ): Promise<ClaimedJob[]> {
   const rows = await database.query<Record<string, unknown>>(
@@ -53,7 +53,7 @@ export async function claimBatch(
       levels,
       jobs,
       since,
-      begins ?? null,
+      startNow ?? null,
       eager ?? false,
     ],
     { deadlineMs: DEADLINES.claim, often: true, breaks },

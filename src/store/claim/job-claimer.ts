@@ -126,8 +126,8 @@ export class JobClaimer {
     const due = this.#frontier.due(queueIds)
     if (due.length === 0) return
     this.#isPassing = true
-    const unbegun = startingAfter(options, Number.POSITIVE_INFINITY)
-    const pass = this.#claimBeyondFrontier(due, Math.min(limit, PASS_LIMIT), unbegun, noFrontier(due)).then(
+    const unstarted = startingAfter(options, Number.POSITIVE_INFINITY)
+    const pass = this.#claimBeyondFrontier(due, Math.min(limit, PASS_LIMIT), unstarted, noFrontier(due)).then(
       (jobs) => {
         if (jobs.length === 0) return
         const at = this.#now()
@@ -182,14 +182,14 @@ export class JobClaimer {
 }
 
 function releasedUnfetched({ jobId, attempt, lease }: ClaimedJob): Ending {
-  return { jobId, attempt, lease, outcome: 'released', reason: 'not fetched in time', began: false }
+  return { jobId, attempt, lease, outcome: 'released', reason: 'not fetched in time', started: false }
 }
 
 /** The same claim, `before` of whose slots are taken by other jobs that start first. */
 function startingAfter(options: ClaimOptions, before: number): ClaimOptions {
-  const { begins, eager = false } = options
-  if (begins === undefined) return options
-  return { ...options, begins: Math.max(0, begins - before), eager: eager && Number.isFinite(before) }
+  const { startNow, eager = false } = options
+  if (startNow === undefined) return options
+  return { ...options, startNow: Math.max(0, startNow - before), eager: eager && Number.isFinite(before) }
 }
 
 function ignore(): void {}

@@ -1,6 +1,7 @@
 /** A new job: its fields, checked before they cost a round trip, and encoded as the JSON that `enqueue_many` takes. */
 import { invalidInput } from '../../domain/errors/errors.js'
 import { LIMITS } from '../../domain/limits.js'
+import { unknownField } from '../../domain/nearest.js'
 import {
   checkDelayMs,
   checkJson,
@@ -95,7 +96,7 @@ export interface WrittenJob {
 /** The job as JSON text, or a refusal that names the field. */
 export function writeJob(job: NewJob, path = '', byKind = true): WrittenJob {
   for (const field of Object.keys(job)) {
-    if (!FIELDS.has(field)) throw invalidInput(`${path}/${field}`, 'unknown field')
+    if (!FIELDS.has(field)) throw invalidInput(`${path}/${field}`, unknownField(field, [...FIELDS]))
   }
   const input =
     job.input instanceof EncodedInput
@@ -118,12 +119,12 @@ export function writeJob(job: NewJob, path = '', byKind = true): WrittenJob {
     rest.max_retries = retriesFromAttempts(job.maxAttempts, `${path}/maxAttempts`)
   if (job.timeoutMs !== undefined) rest.timeout_ms = checkTimeoutMs(job.timeoutMs, `${path}/timeoutMs`)
   if (job.tokenLimit !== undefined)
-    rest.token_limit = checkWhole(job.tokenLimit, `${path}/tokenLimit`, { least: 0 })
-  if (job.itemGoal !== undefined) rest.item_goal = checkWhole(job.itemGoal, `${path}/itemGoal`, { least: 1 })
+    rest.token_limit = checkWhole(job.tokenLimit, `${path}/tokenLimit`, { min: 0 })
+  if (job.itemGoal !== undefined) rest.item_goal = checkWhole(job.itemGoal, `${path}/itemGoal`, { min: 1 })
   if (job.collection !== undefined) rest.collection = checkName(job.collection, `${path}/collection`)
   if (job.createdBy !== undefined) rest.created_by = checkKey(job.createdBy, `${path}/createdBy`)
   if (job.labels !== undefined) rest.labels = checkLabels(job.labels, `${path}/labels`)
-  if (job.parentId !== undefined) rest.parent_id = checkWhole(job.parentId, `${path}/parentId`, { least: 1 })
+  if (job.parentId !== undefined) rest.parent_id = checkWhole(job.parentId, `${path}/parentId`, { min: 1 })
   const trace =
     job.trace === undefined ? '' : `,"trace":${JSON.stringify(checkKey(job.trace, `${path}/trace`))}`
   return {

@@ -11,8 +11,8 @@ import type { Ending, Report } from '../rows.js'
 
 /** The details of an ended attempt as JSON; null when there are none. */
 export function encodeEndDetails(ending: Ending): string | null {
-  const { result, reason, error, log, retryable, delayMs, began } = ending
-  if ([result, reason, error, log, retryable, delayMs, began].every((value) => value === undefined))
+  const { result, reason, error, log, retryable, delayMs, started } = ending
+  if ([result, reason, error, log, retryable, delayMs, started].every((value) => value === undefined))
     return null
   const cleaned: string[] = []
   const parts: string[] = []
@@ -38,7 +38,7 @@ export function encodeEndDetails(ending: Ending): string | null {
   }
   if (retryable !== undefined) put('retryable', String(Boolean(retryable)))
   if (delayMs !== undefined) put('delay_ms', String(delayMs))
-  if (began !== undefined) put('began', String(Boolean(began)))
+  if (started !== undefined) put('started', String(Boolean(started)))
   if (cleaned.length > 0) parts.push(`"cleaned":${JSON.stringify(cleaned)}`)
   return `{${parts.join(',')}}`
 }

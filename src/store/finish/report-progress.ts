@@ -22,13 +22,13 @@ export async function reportProgress(session: Session, report: Report): Promise<
       items,
       encoded.cursor,
       encoded.progress,
-      checkWhole(report.tokens ?? 0, '/tokens', { least: 0 }),
+      checkWhole(report.tokens ?? 0, '/tokens', { min: 0 }),
       report.extendMs === undefined ? null : checkLeaseMs(report.extendMs, '/extendMs'),
       report.done ?? false,
       encoded.doneReason,
       encoded.result,
       encoded.cleaned,
-      report.seq === undefined ? null : checkWhole(report.seq, '/seq', { least: 0, most: 2 ** 31 - 1 }),
+      report.seq === undefined ? null : checkWhole(report.seq, '/seq', { min: 0, max: 2 ** 31 - 1 }),
     ],
     { repeatable: true },
   )
@@ -47,6 +47,6 @@ async function itemsText(given: readonly unknown[]): Promise<string> {
   })
   const text = `[${items.join(',')}]`
   if (Buffer.byteLength(text) > bytesMax)
-    throw holdfastError('payload_too_large', { path: '/items', limit: 'reportBytesMax', most: bytesMax })
+    throw holdfastError('payload_too_large', { path: '/items', limit: 'reportBytesMax', max: bytesMax })
   return text
 }

@@ -279,7 +279,7 @@ async function byEnd(
 }
 
 export async function queueIdOf(rows: QueryRows, tenant = 'default', queue: string): Promise<number> {
-  const [found] = await rows('select id from holdfast.queues where tenant = $1 and name = $2', [
+  const [found] = await rows('select id from holdfast.queues where tenant = $1 and name = $2 limit 1', [
     tenant,
     queue,
   ])

@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '../../database/database.js'
-import { LIVE_STATES, STATES, type State } from '../../domain/states/states.js'
+import type { State } from '../../domain/states/states.js'
 import { checkPageSize } from '../../domain/validate.js'
 import { fromRow, selectRows } from '../rows.js'
 import { type JobFilter, type ListedJob, listJobs, type Page, queueIdOf } from './jobs.js'
@@ -32,7 +32,7 @@ export interface BlockedTarget {
   readonly lastError: string | null
   readonly since: Date
   readonly blockedMs: number
-  /** Jobs that wait behind it, counted up to COUNTED_AT_MOST over all targets of the page. */
+  /** Jobs that wait behind it, counted up to COUNT_MAX. */
   readonly behind: number
 }
 
@@ -45,33 +45,14 @@ export interface QueueCounts {
   readonly waiting: number
   /** Paused, errored or parked: an operator has to act. */
   readonly blocked: number
+  /** The counts that stopped before their end: there may be more. */
+  readonly capped: readonly CountedPlace[]
 }
 
-/** The bound of every count. */
-export const COUNTED_AT_MOST = 1000
+export type CountedPlace = 'queued' | 'running' | 'delayed' | 'waiting' | 'blocked'
 
-/** The states of each place; a place is one table. */
-export const PLACES: readonly (readonly State[])[] = [
-  ['queued'],
-  ['scheduled', 'retrying'],
-  ['pending', 'waiting', 'paused', 'errored', 'parked'],
-  ['assigned', 'running'],
-  ['succeeded', 'failed', 'canceled'],
-]
-/** Counts of a queue `q` by place. */
-export const COUNT_COLUMNS = Object.entries({
-  queued: "'queued'",
-  running: "'assigned', 'running'",
-  delayed: "'scheduled', 'retrying'",
-  waiting: "'pending', 'waiting'",
-  blocked: "'paused', 'errored', 'parked'",
-})
-  .map(
-    ([name, states]) =>
-      `(select count(*) from (select from holdfast.jobs j where j.queue_id = q.id and j.state in (${states})
-        limit ${COUNTED_AT_MOST}) x) as ${name}`,
-  )
-  .join(', ')
+/** The bound of every count. */
+export const COUNT_MAX = 1000
 
 export class Listing {
   readonly #database: Database
@@ -85,32 +66,32 @@ export class Listing {
     return listJobs((text, values) => this.#rows(text, values), filter)
   }
 
-  /** How many jobs of a tenant, or of one of its queues, are in each state, each count up to COUNTED_AT_MOST. */
+  /**
+   * How many jobs of a tenant, or of one of its queues, are in each state, each count up to COUNT_MAX. `capped` has the states of which
+   * there may be more.
+   */
   async stateCounts({
     tenant = 'default',
     queue,
   }: {
     tenant?: string
     queue?: string
-  } = {}): Promise<Record<State, number>> {
-    const queueId = queue === undefined ? null : await queueIdOf((...q) => this.#rows(...q), tenant, queue)
-    const counts = STATES.map(
-      (state) => `(select count(*) from (select from holdfast.jobs where state = '${state}' and
-        ${queueId === null ? 'tenant = $1' : 'queue_id = $1'} limit ${COUNTED_AT_MOST}) x) as ${state}`,
-    )
-    const [row] = await this.#rows(`select ${counts.join(', ')}`, [queueId ?? tenant])
-    return row as Record<State, number>
+  } = {}): Promise<{ counts: Record<State, number>; capped: State[] }> {
+    if (queue !== undefined) await queueIdOf((...q) => this.#rows(...q), tenant, queue)
+    const [row] = await this.#rows(`select counts, capped from holdfast.state_counts($1, $2, ${COUNT_MAX})`, [
+      tenant,
+      queue ?? null,
+    ])
+    return row as { counts: Record<State, number>; capped: State[] }
   }
 
   /** Kind, queue and state of jobs by id; unknown jobs are omitted. */
   async named(jobIds: readonly number[]): Promise<NamedJob[]> {
-    const ids = [...new Set(jobIds)].slice(0, COUNTED_AT_MOST)
+    const ids = [...new Set(jobIds)].slice(0, COUNT_MAX)
     if (ids.length === 0) return []
     return selectRows<NamedJob>(
       this.#database,
-      `select j.id, j.queue_id, j.kind, j.state, j.status from unnest($1::bigint[]) i (id)
-       cross join lateral (select j.id, j.queue_id, j.kind, j.state, j.status from holdfast.jobs j
-         where j.id = i.id and j.queue_id = (select holdfast.queue_of(i.id))) j`,
+      'select id, queue_id, kind, state, status from holdfast.found_jobs($1, 0)',
       [ids],
     )
   }
@@ -122,45 +103,28 @@ export class Listing {
     const limit = checkPageSize(filter.limit ?? 100, '/limit')
     return selectRows<BlockedTarget>(
       this.#database,
-      `with blocked as (
-         select j.id as job_id, j.queue_id, j.queue, j.target, j.kind, j.state, j.status, j.reason, j.last_error, j.held_since as since
-         from holdfast.jobs j join holdfast.queues q on q.id = j.queue_id
-         where j.state in ('paused', 'errored', 'parked') and j.target is not null and q.serialize_targets
-           and q.tenant = $1 and ($2::text is null or q.name = $2)
-         order by j.held_since, j.id limit ${limit}),
-       behind as (
-         select w.queue_id, w.target, count(*) as n
-         from (select w.queue_id, w.target from holdfast.jobs w join blocked b on b.queue_id = w.queue_id and b.target = w.target
-               where w.state = 'waiting' limit ${COUNTED_AT_MOST}) w
-         group by w.queue_id, w.target)
-       select b.job_id, b.queue, b.target, b.kind, b.state, b.status, b.reason, b.last_error, b.since,
-         (extract(epoch from holdfast.now() - b.since) * 1000)::bigint as blocked_ms, coalesce(w.n, 0) as behind
-       from blocked b left join behind w on w.queue_id = b.queue_id and w.target = b.target order by b.since, b.job_id`,
+      `select job_id, queue, target, kind, state, status, reason, last_error, since,
+         (extract(epoch from holdfast.now() - since) * 1000)::bigint as blocked_ms, behind
+       from holdfast.find_targets($1, $2, ${limit}, ${COUNT_MAX})`,
       [filter.tenant ?? 'default', filter.queue ?? null],
     )
   }
 
-  /** Job counts of each queue of a tenant, each up to COUNTED_AT_MOST. */
+  /** Job counts of each queue of a tenant, each up to COUNT_MAX; of large tables, among the rows that are examined. */
   async queueCounts(tenant = 'default'): Promise<QueueCounts[]> {
     return selectRows<QueueCounts>(
       this.#database,
-      `select q.id as queue_id, ${COUNT_COLUMNS} from holdfast.queues q where q.tenant = $1 order by q.name limit 1000`,
+      `select queue_id, queued, running, delayed, waiting, blocked, capped
+       from holdfast.queue_counts(array[$1::text], p_max => ${COUNT_MAX}) order by queue`,
       [tenant],
     )
   }
 
-  /** Kinds of live jobs with counts, sampled from at most COUNTED_AT_MOST jobs of each place. */
+  /** Kinds of live jobs with counts, sampled from at most COUNT_MAX jobs of each place. */
   async liveKinds(tenant = 'default'): Promise<{ kind: string; jobs: number; parked: number }[]> {
-    const live = PLACES.filter((states) => states.some((state) => LIVE_STATES.includes(state as never)))
-    const looks = live.map(
-      (states) => `(select kind, state from holdfast.jobs where tenant = $1
-        and state in (${states.map((state) => `'${state}'`).join(', ')}) limit ${COUNTED_AT_MOST})`,
-    )
-    const rows = await this.#rows(
-      `select kind, count(*) as jobs, count(*) filter (where state = 'parked') as parked
-       from (${looks.join(' union all ')}) l group by kind order by kind`,
-      [tenant],
-    )
+    const rows = await this.#rows(`select kind, jobs, parked from holdfast.live_kinds($1, ${COUNT_MAX})`, [
+      tenant,
+    ])
     return rows.map((row) => fromRow(row))
   }
 

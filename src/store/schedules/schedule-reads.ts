@@ -192,7 +192,7 @@ export class ScheduleReads {
   /** The maintenance window of a tenant. */
   async maintenance({ tenant = 'default' }: ScheduleOwner = {}): Promise<Maintenance> {
     const [row] = await this.database.query<Record<string, unknown>>(
-      'select true as open, since, until, paused_by, note from holdfast.schedule_windows where tenant = $1 and open',
+      'select true as open, since, until, paused_by, note from holdfast.schedule_windows where tenant = $1 and open limit 1',
       [tenant],
       { repeatable: true },
     )
@@ -207,7 +207,7 @@ export class ScheduleReads {
       `select holdfast.setting_number('SCHEDULER_EVERY_SEC') as every_sec, c.last_run_at, c.node, c.error,
          q.id as queue_id, q.paused_at, q.paused_by, q.pause_reason
        from (select) x left join holdfast.chores c on c.name = 'schedules'
-       left join holdfast.queues q on q.tenant = $1 and q.name = $2`,
+       left join holdfast.queues q on q.tenant = $1 and q.name = $2 limit 1`,
       [schedule.tenant, schedule.queue],
       { repeatable: true },
     )

@@ -21,13 +21,13 @@ import type { Notifier } from '../notify/notifier.js'
 import { type Schedule, type ScheduleOwner, ScheduleReads, type ScheduleRow } from './schedule-reads.js'
 import type { Scheduler } from './scheduler.js'
 
-export interface Ran {
+export interface ScheduleRun {
   readonly jobId: number
   /** True: its subject already had a live job, and this is its id. */
   readonly deduplicated: boolean
 }
 
-export type ScheduleAct = Attribution & ScheduleOwner
+export type ScheduleAttribution = Attribution & ScheduleOwner
 
 /** After losing this often, other callers keep changing the same schedule. */
 const TRIES = 10
@@ -42,7 +42,7 @@ export class Schedules extends ScheduleReads {
     this.#scheduler = scheduler
   }
 
-  async create(schedule: NewSchedule, options: ScheduleAct = {}): Promise<Schedule> {
+  async create(schedule: NewSchedule, options: ScheduleAttribution = {}): Promise<Schedule> {
     const { name, fields } = newSchedule(schedule)
     await this.#create(name, fields, null, false, options)
     return this.get(name, options)
@@ -52,7 +52,7 @@ export class Schedules extends ScheduleReads {
   async update(
     name: string,
     changes: Partial<ScheduleFields> & { readonly name?: string },
-    options: ScheduleAct = {},
+    options: ScheduleAttribution = {},
   ): Promise<Schedule> {
     const { name: newName, ...fields } = changes
     const checked = checkFields(fields)
@@ -68,7 +68,7 @@ export class Schedules extends ScheduleReads {
   }
 
   /** Reverts changes made at run time to the program's definition. */
-  async reset(name: string, options: ScheduleAct = {}): Promise<Schedule> {
+  async reset(name: string, options: ScheduleAttribution = {}): Promise<Schedule> {
     await this.#change(name, options, ({ declared }) => {
       if (declared === null) throw holdfastError('schedule_not_declared', { schedule: name })
       return { fields: declared, more: { overrides: [] } }
@@ -80,7 +80,7 @@ export class Schedules extends ScheduleReads {
    * Applies a program's definition when it starts: creates a missing schedule, applies what the program has changed, and keeps what operators
    * have changed. Takes over a schedule that was created at run time; fields that differ stay different.
    */
-  async declare(schedule: NewSchedule, options: ScheduleAct = {}): Promise<void> {
+  async declare(schedule: NewSchedule, options: ScheduleAttribution = {}): Promise<void> {
     const { name, fields } = newSchedule(schedule)
     const declared = JSON.parse(JSON.stringify(fields)) as ScheduleFields
     const known = await this.find(name, options)
@@ -88,29 +88,29 @@ export class Schedules extends ScheduleReads {
     await this.#change(name, options, (row) => reconcile(row, declared))
   }
 
-  async delete(name: string, options: ScheduleAct = {}): Promise<void> {
+  async remove(name: string, options: ScheduleAttribution = {}): Promise<void> {
     const { id } = await this.get(name, options)
-    await this.database.query('select holdfast.delete_schedule($1, $2, $3)', [
+    await this.database.query('select holdfast.remove_schedule($1, $2, $3)', [
       id,
       ...attributionValues(options),
     ])
   }
 
-  enable(name: string, options: ScheduleAct = {}): Promise<Schedule> {
+  enable(name: string, options: ScheduleAttribution = {}): Promise<Schedule> {
     return this.update(name, { enabled: true }, options)
   }
 
-  disable(name: string, options: ScheduleAct = {}): Promise<Schedule> {
+  disable(name: string, options: ScheduleAttribution = {}): Promise<Schedule> {
     return this.update(name, { enabled: false }, options)
   }
 
   /** `reason` is shown to operators. Returns false when the schedule was paused before. */
-  async pause(name: string, options: ScheduleAct = {}): Promise<boolean> {
+  async pause(name: string, options: ScheduleAttribution = {}): Promise<boolean> {
     return this.#flag('select holdfast.pause_schedule($1, $2, $3) as done', name, options)
   }
 
   /** Continues with the next slot; slots of the pause are skipped. Returns false when the schedule was not paused. */
-  async resume(name: string, options: ScheduleAct = {}): Promise<boolean> {
+  async resume(name: string, options: ScheduleAttribution = {}): Promise<boolean> {
     const resumed = await this.#flag('select holdfast.resume_schedule($1, $2, $3) as done', name, options)
     if (resumed) await this.#settle(name, options)
     return resumed
@@ -125,7 +125,11 @@ export class Schedules extends ScheduleReads {
   }
 
   /** Opens a maintenance window: no schedule of the tenant fires until `resumeAll`, or until `until`. */
-  async pauseAll({ tenant = 'default', until, ...act }: ScheduleAct & { until?: Date } = {}): Promise<void> {
+  async pauseAll({
+    tenant = 'default',
+    until,
+    ...act
+  }: ScheduleAttribution & { until?: Date } = {}): Promise<void> {
     await this.database.query('select holdfast.pause_schedule(null, $3, $4, $1, $2)', [
       checkName(tenant, '/tenant'),
       until ?? null,
@@ -134,7 +138,7 @@ export class Schedules extends ScheduleReads {
   }
 
   /** Returns false when no window was open. */
-  async resumeAll({ tenant = 'default', ...act }: ScheduleAct = {}): Promise<boolean> {
+  async resumeAll({ tenant = 'default', ...act }: ScheduleAttribution = {}): Promise<boolean> {
     const [row] = await this.database.query<{ done: boolean }>(
       'select holdfast.resume_schedule(null, $2, $3, $1) as done',
       [checkName(tenant, '/tenant'), ...attributionValues(act)],
@@ -143,7 +147,7 @@ export class Schedules extends ScheduleReads {
   }
 
   /** Enqueues its job now; the next slot stays. */
-  async run(name: string, options: ScheduleAct = {}): Promise<Ran> {
+  async run(name: string, options: ScheduleAttribution = {}): Promise<ScheduleRun> {
     const { id, tenant, queue } = await this.get(name, options)
     const [row] = await this.database.query<{ outcome: string; job_id: number }>(
       'select outcome, job_id from holdfast.run_schedule($1, $2, $3)',
@@ -158,7 +162,7 @@ export class Schedules extends ScheduleReads {
     fields: ScheduleFields,
     declared: ScheduleFields | null,
     ifMissing: boolean,
-    { tenant = 'default', ...act }: ScheduleAct,
+    { tenant = 'default', ...act }: ScheduleAttribution,
   ): Promise<boolean> {
     const next = nextSlot(parseExpression(fields.expression), zoneNamed(fields.timeZone), await this.now())
     const [row] = await this.database.query<{ id: number | null }>(
@@ -176,7 +180,11 @@ export class Schedules extends ScheduleReads {
   }
 
   /** Retries while another caller changes the schedule between read and write. */
-  async #change(name: string, options: ScheduleAct, decide: (row: ScheduleRow) => Change): Promise<void> {
+  async #change(
+    name: string,
+    options: ScheduleAttribution,
+    decide: (row: ScheduleRow) => Change,
+  ): Promise<void> {
     for (let n = 0; n < TRIES; n++) {
       const row = await this.row(name, options)
       const { fields, more } = decide(row)
@@ -197,7 +205,7 @@ export class Schedules extends ScheduleReads {
     throw holdfastError('conflict', { problem: `the schedule "${name}" kept changing` })
   }
 
-  async #flag(text: string, name: string, options: ScheduleAct): Promise<boolean> {
+  async #flag(text: string, name: string, options: ScheduleAttribution): Promise<boolean> {
     const { id } = await this.get(name, options)
     const [row] = await this.database.query<{ done: boolean }>(text, [id, ...attributionValues(options)])
     return row?.done === true

@@ -14,19 +14,19 @@ export interface TriggerName {
   readonly tenant?: string
 }
 
-/** A message to send. `news` is null when the message is obsolete; such a row is already deleted. */
+/** A message to send. `message` is null when the message is obsolete; such a row is already deleted. */
 export interface OutboxRow {
   readonly id: number
   readonly jobId: number
   readonly queue: string
   /** How often it was sent before. */
   readonly sends: number | null
-  readonly news: 'claimable' | 'failed' | null
+  readonly message: 'claimable' | 'failed' | null
 }
 
 interface OutboxResult {
   readonly id: number
-  readonly againMs: number | null
+  readonly dueInMs: number | null
 }
 
 export interface JobWhereabouts {
@@ -55,7 +55,7 @@ export class Triggers {
   /** Takes up to `limit` rows for `holdMs`; any process may take rows again that are not settled by then. */
   async takeOutbox(trigger: TriggerName, { limit = 200, holdMs = 30_000 } = {}): Promise<OutboxRow[]> {
     const rows = await this.#database.query<Record<string, unknown>>(
-      'select id, job_id, queue, sends, news from holdfast.take_outbox($1, $2, $3, $4)',
+      'select id, job_id, queue, sends, message from holdfast.take_outbox($1, $2, $3, $4)',
       [...nameValues(trigger), limit, holdMs],
     )
     return rows.map((row) => fromRow<OutboxRow>(row))
@@ -75,7 +75,7 @@ export class Triggers {
     if (rows.length === 0) return
     await this.#database.query('select holdfast.outbox_settle($1::bigint[], $2::bigint[], $3)', [
       rows.map(({ id }) => id),
-      rows.map(({ againMs }) => againMs),
+      rows.map(({ dueInMs }) => dueInMs),
       sent,
     ])
   }

@@ -1,6 +1,6 @@
 /** Collects entries into batches of ten, sends them in the background, and retries entries that SQS refused. */
 import { Backoff } from '../../domain/retry.js'
-import { BATCH_MOST, type Refusal } from './calls.js'
+import { BATCH_MAX, type Refusal } from './calls.js'
 
 const LINGER_MS = 20
 const TRIES = 4
@@ -25,7 +25,7 @@ export class Batches<Entry> {
 
   add(entry: Entry): void {
     this.#waiting.push(entry)
-    if (this.#waiting.length >= BATCH_MOST) this.#send()
+    if (this.#waiting.length >= BATCH_MAX) this.#send()
     else this.#timer ??= setTimeout(() => this.#send(), LINGER_MS)
   }
 
@@ -38,7 +38,7 @@ export class Batches<Entry> {
   #send(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const entries = this.#waiting.splice(0, BATCH_MOST)
+    const entries = this.#waiting.splice(0, BATCH_MAX)
     if (entries.length === 0) return
     const flight = this.#untilTaken(entries).finally(() => this.#flights.delete(flight))
     this.#flights.add(flight)

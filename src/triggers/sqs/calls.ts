@@ -3,9 +3,9 @@ import type { BatchResultErrorEntry, SQSClient } from '@aws-sdk/client-sqs'
 import { holdfastError } from '../../domain/errors/errors.js'
 
 /** The most entries that SQS accepts in one call. */
-export const BATCH_MOST = 10
+export const BATCH_MAX = 10
 /** The longest time that SQS hides a message, counted from when it was received. */
-export const HIDDEN_SECONDS_MOST = 43_200
+export const HIDDEN_SECONDS_MAX = 43_200
 
 /** An entry of a batch that SQS refused. */
 export interface Refusal {
@@ -25,7 +25,7 @@ export interface SqsCalls {
   send(url: string, bodies: readonly { body: string; group: string; once: string }[]): Promise<Refusal[]>
   receive(
     url: string,
-    how: { most: number; waitSeconds: number; hiddenSeconds: number },
+    how: { max: number; waitSeconds: number; hiddenSeconds: number },
     signal?: AbortSignal,
   ): Promise<Received[]>
   remove(url: string, receipts: readonly string[]): Promise<Refusal[]>
@@ -119,12 +119,12 @@ class AwsSqs implements SqsCalls {
 
   async receive(
     url: string,
-    { most, waitSeconds, hiddenSeconds }: { most: number; waitSeconds: number; hiddenSeconds: number },
+    { max, waitSeconds, hiddenSeconds }: { max: number; waitSeconds: number; hiddenSeconds: number },
     signal?: AbortSignal,
   ): Promise<Received[]> {
     const command = new this.#sdk.ReceiveMessageCommand({
       QueueUrl: url,
-      MaxNumberOfMessages: Math.min(most, BATCH_MOST),
+      MaxNumberOfMessages: Math.min(max, BATCH_MAX),
       WaitTimeSeconds: waitSeconds,
       VisibilityTimeout: hiddenSeconds,
     })

@@ -35,9 +35,9 @@ export interface SqsOptions extends SqsPlace {
   /** How long a job may wait after its first message before another is sent; the interval doubles each time. 5 minutes if not given. */
   readonly resendMs?: number
   /** How often a worker claims as usual, in case messages were lost. 30 seconds if not given. */
-  readonly netMs?: number
+  readonly fallbackPollMs?: number
   /** When a job that could not be started is announced again, because its queue is at its limit, for example. 5 seconds if omitted. */
-  readonly putOffMs?: number
+  readonly deferMs?: number
   /** How often the outbox is polled without notifications from the database. 1 second if omitted. */
   readonly pollMs?: number
   /** How often the sender compares dead letters with the jobs; 0: only on request. 15 minutes if omitted. */
@@ -82,8 +82,8 @@ export interface SqsBridge extends Trigger {
 const DEFAULTS = {
   trigger: 'sqs',
   resendMs: 300_000,
-  netMs: 30_000,
-  putOffMs: 5_000,
+  fallbackPollMs: 30_000,
+  deferMs: 5_000,
   pollMs: 1_000,
   reconcileMs: 900_000,
   waitSeconds: 10,
@@ -91,8 +91,8 @@ const DEFAULTS = {
 /** Minimum and maximum of each option; `reconcileMs` may also be 0. */
 export const SQS_LIMITS = {
   resendMs: [1_000, 86_400_000],
-  netMs: [100, 86_400_000],
-  putOffMs: [100, 3_600_000],
+  fallbackPollMs: [100, 86_400_000],
+  deferMs: [100, 3_600_000],
   pollMs: [10, 60_000],
   reconcileMs: [1_000, 86_400_000],
   waitSeconds: [0, 20],
@@ -129,7 +129,7 @@ class Bridge implements SqsBridge {
   }
 
   async attach(worker: TriggeredWorker): Promise<Triggering> {
-    const { queueUrl, waitSeconds, netMs, putOffMs, send = true } = this.#options
+    const { queueUrl, waitSeconds, fallbackPollMs, deferMs, send = true } = this.#options
     const { store, tenant, queues, log } = worker
     const attributes = await this.#sqs.attributes(queueUrl).catch((error: Error) => {
       log?.warn(
@@ -140,7 +140,7 @@ class Bridge implements SqsBridge {
     })
     const triggered = new Set(await store.triggers.queuesOf(this.#of(tenant), queues))
     const terms = await store.workers.terms(queues, tenant)
-    const own = terms.filter(({ renewedBy }) => renewedBy !== 'beat').map(({ leaseMs }) => leaseMs)
+    const own = terms.filter(({ renewedBy }) => renewedBy !== 'heartbeat').map(({ leaseMs }) => leaseMs)
     const byDefaultMs = own.includes(null) ? (await store.settings.get('LEASE_SEC_DEFAULT')) * 1000 : 0
     const used = send ? this.#use(store, tenant, queues, log) : undefined
     return new Inbox({
@@ -148,8 +148,8 @@ class Bridge implements SqsBridge {
       sqs: this.#sqs,
       queueUrl,
       waitSeconds,
-      netMs,
-      putOffMs,
+      fallbackPollMs,
+      deferMs,
       counts: this.#counts,
       untriggered: queues.filter((queue) => !triggered.has(queue)),
       hasDeadLetters: attributes.RedrivePolicy !== undefined,
@@ -264,12 +264,12 @@ function check(options: SetOptions): void {
         'must be the address of a queue, like https://sqs.eu-west-1.amazonaws.com/1234/jobs',
       )
   }
-  for (const [name, [least, most]] of Object.entries(SQS_LIMITS)) {
+  for (const [name, [min, max]] of Object.entries(SQS_LIMITS)) {
     const value = options[name as keyof typeof SQS_LIMITS]
     const orZero = name === 'reconcileMs'
     if (orZero && value === 0) continue
-    if (!Number.isInteger(value) || value < least || value > most)
-      throw refuse(`/${name}`, `must be a whole number from ${least} to ${most}${orZero ? ', or 0' : ''}`)
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw refuse(`/${name}`, `must be a whole number from ${min} to ${max}${orZero ? ', or 0' : ''}`)
   }
 }
 

@@ -8,7 +8,7 @@ import type { State } from '../../domain/states/states.js'
 import type { Attribution } from '../../store/job-commands.js'
 import type { Store } from '../../store/store.js'
 import type { JobWhereabouts, TriggerName } from '../../store/triggers/triggers.js'
-import { BATCH_MOST, type Received, type Refusal, type SqsCalls } from './calls.js'
+import { BATCH_MAX, type Received, type Refusal, type SqsCalls } from './calls.js'
 import type { Counts } from './counts.js'
 import { bodyOf, readBody } from './message.js'
 
@@ -22,26 +22,26 @@ export interface DeadLetterParts {
 
 export interface Reconciled {
   /** Messages that were read. */
-  readonly looked: number
+  readonly examined: number
   /** Messages of failed jobs: they stay. */
-  readonly agreed: number
+  readonly kept: number
   /** Messages of claimable jobs: the jobs are announced again, and the messages removed. */
-  readonly retold: number
+  readonly redriven: number
   /** Messages of jobs that did not fail, were retried, run, or wait for an event that will announce them: removed. */
   readonly settled: number
   /** Messages of unknown jobs, or of jobs of another trigger: removed. */
   readonly unknown: number
   /** Messages that are not ours: they stay. */
-  readonly foreign: number
+  readonly unrecognized: number
   /** Duplicate messages of failed jobs: removed. */
-  readonly doubled: number
+  readonly duplicates: number
   /** Failed jobs without a message, not handled by an operator, that were sent one. */
-  readonly announced: number
+  readonly deadLettersAdded: number
   /** True if everything was compared; false if there were more than the limit. */
   readonly complete: boolean
 }
 
-export interface Redriven extends Omit<Reconciled, 'announced' | 'agreed' | 'doubled'> {
+export interface Redriven extends Omit<Reconciled, 'deadLettersAdded' | 'kept' | 'duplicates'> {
   /** Failed jobs that were retried; in a strict queue, as a new job. */
   readonly retried: readonly { readonly jobId: number; readonly as: number }[]
   /** Failed jobs that could not be retried, and why: their messages stay. */
@@ -80,22 +80,22 @@ export const PASS_MS = (HIDDEN_SECONDS * 1_000) / 2
 export async function reconcile(parts: DeadLetterParts, how: Thoroughness = {}): Promise<Reconciled> {
   const { counts } = parts
   const failed = new Set<number>()
-  let doubled = 0
+  let duplicates = 0
   try {
     const { tally, complete } = await sift(parts, how, async (jobId) => {
       if (!failed.has(jobId)) {
         failed.add(jobId)
         return 'keep'
       }
-      doubled += 1
+      duplicates += 1
       return 'remove'
     })
-    counts.add('retold', tally.retold)
-    counts.add('cleared', tally.settled + tally.unknown + doubled)
-    const announced = complete ? await announce(parts, failed, how) : 0
-    counts.add('announced', announced)
+    counts.add('redriven', tally.redriven)
+    counts.add('cleared', tally.settled + tally.unknown + duplicates)
+    const deadLettersAdded = complete ? await announce(parts, failed, how) : 0
+    counts.add('deadLettersAdded', deadLettersAdded)
     if (!how.stopping?.aborted) counts.add('reconciled')
-    return { ...tally, agreed: failed.size, doubled, announced, complete }
+    return { ...tally, kept: failed.size, duplicates, deadLettersAdded, complete }
   } catch (error) {
     counts.add('reconcileFailures')
     throw error
@@ -134,11 +134,11 @@ export async function redrive(parts: DeadLetterParts, options: RedriveOptions = 
 }
 
 interface Tally {
-  looked: number
-  retold: number
+  examined: number
+  redriven: number
   settled: number
   unknown: number
-  foreign: number
+  unrecognized: number
 }
 
 type WhatToDo = 'keep' | 'remove'
@@ -150,16 +150,16 @@ async function sift(
   onFailed: (jobId: number) => Promise<WhatToDo>,
 ): Promise<{ tally: Tally; complete: boolean }> {
   const { sqs, deadLetterUrl } = parts
-  const tally: Tally = { looked: 0, retold: 0, settled: 0, unknown: 0, foreign: 0 }
+  const tally: Tally = { examined: 0, redriven: 0, settled: 0, unknown: 0, unrecognized: 0 }
   const kept: Received[] = []
   const until = performance.now() + PASS_MS
   try {
-    while (tally.looked < limit && performance.now() < until && !stopping?.aborted) {
-      const most = Math.min(BATCH_MOST, limit - tally.looked)
-      const how = { most, waitSeconds: WAIT_SECONDS, hiddenSeconds: HIDDEN_SECONDS }
+    while (tally.examined < limit && performance.now() < until && !stopping?.aborted) {
+      const max = Math.min(BATCH_MAX, limit - tally.examined)
+      const how = { max, waitSeconds: WAIT_SECONDS, hiddenSeconds: HIDDEN_SECONDS }
       const messages = await sqs.receive(deadLetterUrl, how)
       if (messages.length === 0) return { tally, complete: true }
-      tally.looked += messages.length
+      tally.examined += messages.length
       // Messages whose handling failed stay, too.
       kept.push(...messages)
       const removed = await siftBatch(parts, messages, tally, onFailed)
@@ -193,16 +193,16 @@ async function siftBatch(
     }),
   )
   const where = await store.triggers.statesOf([...jobIds.values()])
-  const retold = new Set(await store.triggers.requeue(inState(where, 'queued')))
+  const redriven = new Set(await store.triggers.requeue(inState(where, 'queued')))
   const seenTo = await store.triggers.retriesOf(inState(where, 'failed'))
   const removed = new Set<Received>()
   for (const message of messages) {
     const jobId = jobIds.get(message)
     const job = jobId === undefined ? undefined : where.get(jobId)
-    if (jobId === undefined) tally.foreign += 1
+    if (jobId === undefined) tally.unrecognized += 1
     else if (job === undefined || job.trigger !== of.trigger || job.tenant !== (of.tenant ?? 'default'))
       tally.unknown += 1
-    else if (retold.has(jobId)) tally.retold += 1
+    else if (redriven.has(jobId)) tally.redriven += 1
     else if (job.state !== 'failed' || seenTo.has(jobId)) tally.settled += 1
     else if ((await onFailed(jobId)) === 'keep') continue
     if (jobId !== undefined) removed.add(message)
@@ -258,8 +258,8 @@ async function announce(
 
 /** Sends ten at a time. A message that SQS refuses is an error, because a caller waits for the result. */
 async function inTens<T>(all: readonly T[], call: (tens: readonly T[]) => Promise<Refusal[]>): Promise<void> {
-  for (let from = 0; from < all.length; from += BATCH_MOST) {
-    const [refusal] = await call(all.slice(from, from + BATCH_MOST))
+  for (let from = 0; from < all.length; from += BATCH_MAX) {
+    const [refusal] = await call(all.slice(from, from + BATCH_MAX))
     if (refusal !== undefined) throw holdfastError('sqs_refused', { problem: refusal.problem })
   }
 }

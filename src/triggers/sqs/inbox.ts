@@ -9,8 +9,8 @@ import type { ClaimAsk, ClaimedJob, JobAttempt, Wakeups } from '../../domain/por
 import { Backoff } from '../../domain/retry.js'
 import type { TriggeredWorker, Triggering } from '../../store/triggers/trigger.js'
 import type { JobWhereabouts } from '../../store/triggers/triggers.js'
-import { BATCH_MOST, HIDDEN_SECONDS_MOST, type Received, type SqsCalls } from './calls.js'
-import type { Counts, Verdict } from './counts.js'
+import { BATCH_MAX, HIDDEN_SECONDS_MAX, type Received, type SqsCalls } from './calls.js'
+import type { Counts, MessageOutcome } from './counts.js'
 import { readBody } from './message.js'
 import { InHand, type JobMessage, secondsOf } from './received-messages.js'
 
@@ -22,9 +22,9 @@ export interface InboxParts {
   readonly hasDeadLetters: boolean
   readonly waitSeconds: number
   /** How often to claim as usual, without messages. */
-  readonly netMs: number
+  readonly fallbackPollMs: number
   /** The delay before a job that could not be started is announced again. */
-  readonly putOffMs: number
+  readonly deferMs: number
   /** The lease of queues whose jobs have their own leases. */
   readonly ownLeaseMs: number
   readonly counts: Counts
@@ -33,7 +33,7 @@ export interface InboxParts {
   closed(): Promise<void>
 }
 
-const RECEIVERS_MOST = 10
+const RECEIVERS_MAX = 10
 const RETRIES = { firstMs: 200, maxMs: 10_000 }
 const ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled'])
 const AT_WORK: ReadonlySet<string> = new Set(['assigned', 'running'])
@@ -50,14 +50,14 @@ export class Inbox implements Triggering {
   #asked = 0
   #untriggeredFirst = false
   #wake: () => void = () => {}
-  #netAt: number
+  #fallbackPollAt: number
 
   constructor(parts: InboxParts) {
     this.#parts = parts
     const { worker, sqs, queueUrl, counts } = parts
     this.#inHand = new InHand({ sqs, queueUrl, counts, hideMs: worker.leaseMs })
-    this.#netAt = performance.now() + parts.netMs
-    const receivers = Math.min(RECEIVERS_MOST, Math.ceil(worker.slots / BATCH_MOST))
+    this.#fallbackPollAt = performance.now() + parts.fallbackPollMs
+    const receivers = Math.min(RECEIVERS_MAX, Math.ceil(worker.slots / BATCH_MAX))
     this.#receivers = Array.from({ length: receivers }, () => this.#receive())
   }
 
@@ -100,14 +100,14 @@ export class Inbox implements Triggering {
     otherwise: (ask: ClaimAsk) => Promise<ClaimedJob[]>,
   ): Promise<ClaimedJob[]> {
     while (this.#inHand.waiting > 0) {
-      const claimed = await this.#claimAnnounced(this.#inHand.take(Math.min(ask.limit, BATCH_MOST)), ask)
+      const claimed = await this.#claimAnnounced(this.#inHand.take(Math.min(ask.limit, BATCH_MAX)), ask)
       if (claimed.length > 0) return claimed
     }
-    if (performance.now() < this.#netAt || ask.queues.length === 0) return []
+    if (performance.now() < this.#fallbackPollAt || ask.queues.length === 0) return []
     const found = await otherwise(ask)
     // After one missed job, claim as usual until none is left.
-    if (found.length < ask.limit) this.#netAt = performance.now() + this.#parts.netMs
-    this.#parts.counts.add('found', found.length)
+    if (found.length < ask.limit) this.#fallbackPollAt = performance.now() + this.#parts.fallbackPollMs
+    this.#parts.counts.add('polled', found.length)
     return found
   }
 
@@ -142,15 +142,15 @@ export class Inbox implements Triggering {
     const backoff = new Backoff(RETRIES)
     let failed = false
     while (!this.#isStopping) {
-      const most = Math.min(BATCH_MOST, worker.slots - this.#inHand.size - this.#asked)
-      if (most < 1) {
+      const max = Math.min(BATCH_MAX, worker.slots - this.#inHand.size - this.#asked)
+      if (max < 1) {
         await new Promise<void>((resolve) => this.#rooms.push(resolve))
         continue
       }
-      this.#asked += most
+      this.#asked += max
       const askedAt = performance.now()
       try {
-        const how = { most, waitSeconds, hiddenSeconds: secondsOf(worker.leaseMs) }
+        const how = { max, waitSeconds, hiddenSeconds: secondsOf(worker.leaseMs) }
         this.#received(await sqs.receive(queueUrl, how, signal), askedAt)
         backoff.reset()
         failed = false
@@ -159,14 +159,14 @@ export class Inbox implements Triggering {
         failed = true
         counts.add('receiveFailures')
         // The worker continues without it.
-        this.#netAt = performance.now()
+        this.#fallbackPollAt = performance.now()
         this.#wake()
         worker.log?.warn(
           { event: 'sqs_receive_failed', error: (error as Error).message },
           'SQS receive failed; claiming without it',
         )
       } finally {
-        this.#asked -= most
+        this.#asked -= max
       }
       if (failed) await backoff.wait(this.#stopping.signal)
     }
@@ -187,13 +187,13 @@ export class Inbox implements Triggering {
   /** Leaves a message that is not ours. SQS moves it to the dead-letter queue in time; without one, it is hidden, so that it does not return at once. */
   #setAside(message: Received): void {
     const { sqs, queueUrl, hasDeadLetters, counts, worker } = this.#parts
-    counts.add('foreign')
+    counts.add('unrecognized')
     worker.log?.warn(
-      { event: 'sqs_message_foreign', message: message.messageId },
+      { event: 'sqs_message_unrecognized', message: message.messageId },
       'SQS message has another format; left in the queue',
     )
     if (!hasDeadLetters)
-      sqs.hide(queueUrl, [{ receipt: message.receipt, seconds: HIDDEN_SECONDS_MOST }]).catch(() => {})
+      sqs.hide(queueUrl, [{ receipt: message.receipt, seconds: HIDDEN_SECONDS_MAX }]).catch(() => {})
   }
 
   async #claimAnnounced(messages: readonly JobMessage[], ask: ClaimAsk): Promise<ClaimedJob[]> {
@@ -240,11 +240,11 @@ export class Inbox implements Triggering {
     { jobId }: JobMessage,
     where: JobWhereabouts | undefined,
     asked: Set<number>,
-  ): Verdict | undefined {
+  ): MessageOutcome | undefined {
     const { tenant, queues } = this.#parts.worker
     if (where === undefined) return 'unknown'
     if (where.tenant !== tenant || !queues.includes(where.queue))
-      return where.trigger === null ? 'unknown' : 'elsewhere'
+      return where.trigger === null ? 'unknown' : 'otherQueue'
     if (ENDED.has(where.state)) return 'late'
     if (this.#inHand.holds(jobId) || asked.has(jobId)) return 'duplicate'
     asked.add(jobId)
@@ -256,17 +256,17 @@ export class Inbox implements Triggering {
     if (refused.length === 0) return
     const { triggers } = this.#parts.worker.store
     const ids = refused.map(({ jobId }) => jobId)
-    const again = new Set(await triggers.requeue(ids, this.#parts.putOffMs))
+    const again = new Set(await triggers.requeue(ids, this.#parts.deferMs))
     const where = await triggers.statesOf(ids.filter((id) => !again.has(id)))
     for (const message of refused) {
       const state = where.get(message.jobId)?.state
-      this.#judge(message, again.has(message.jobId) ? 'putOff' : verdictOn(state))
+      this.#judge(message, again.has(message.jobId) ? 'deferred' : verdictOn(state))
     }
   }
 
-  #judge(message: JobMessage, verdict: Verdict): void {
+  #judge(message: JobMessage, verdict: MessageOutcome): void {
     this.#parts.counts.add(verdict)
-    if (verdict === 'elsewhere') this.#inHand.leave(message)
+    if (verdict === 'otherQueue') this.#inHand.leave(message)
     else this.#inHand.remove(message)
   }
 
@@ -275,11 +275,11 @@ export class Inbox implements Triggering {
   }
 }
 
-function verdictOn(state: string | undefined): Verdict {
+function verdictOn(state: string | undefined): MessageOutcome {
   if (state === undefined) return 'unknown'
   if (ENDED.has(state)) return 'late'
   if (AT_WORK.has(state)) return 'duplicate'
   if (NOT_DUE.has(state)) return 'early'
   // A job that has just become claimable again has another row in the outbox.
-  return state === 'queued' ? 'putOff' : 'blocked'
+  return state === 'queued' ? 'deferred' : 'blocked'
 }

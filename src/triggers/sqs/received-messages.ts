@@ -5,7 +5,7 @@
  */
 import { attemptName, type JobAttempt } from '../../domain/port.js'
 import { Batches } from './batches.js'
-import { HIDDEN_SECONDS_MOST, type Received, type SqsCalls } from './calls.js'
+import { HIDDEN_SECONDS_MAX, type Received, type SqsCalls } from './calls.js'
 import type { Counts } from './counts.js'
 
 export interface JobMessage {
@@ -73,8 +73,8 @@ export class InHand {
     this.#waiting.push({ jobId, message, hideMs, hiddenUntil: receivedAt + hideMs })
   }
 
-  take(most: number): JobMessage[] {
-    const taken = this.#waiting.splice(0, most)
+  take(max: number): JobMessage[] {
+    const taken = this.#waiting.splice(0, max)
     for (const job of taken) this.#underWay.add(job)
     return taken
   }
@@ -165,5 +165,5 @@ export class InHand {
 
 /** SQS takes whole seconds, up to twelve hours. */
 export function secondsOf(ms: number): number {
-  return Math.min(Math.max(1, Math.ceil(ms / 1000)), HIDDEN_SECONDS_MOST)
+  return Math.min(Math.max(1, Math.ceil(ms / 1000)), HIDDEN_SECONDS_MAX)
 }

@@ -61,10 +61,10 @@ export class Reconciler {
       const stopping = this.#stopping.signal
       try {
         const how = { limit: MESSAGES, pages: PAGES, failedForMs: FAILED_FOR_MS, stopping }
-        const { retold, announced } = await reconcile(this.#parts, how)
-        if (retold + announced > 0)
+        const { redriven, deadLettersAdded } = await reconcile(this.#parts, how)
+        if (redriven + deadLettersAdded > 0)
           log?.info(
-            { event: 'dead_letters_reconciled', retold, announced },
+            { event: 'dead_letters_reconciled', redriven, deadLettersAdded },
             'dead-letter queue reconciled with the jobs',
           )
       } finally {
@@ -75,7 +75,7 @@ export class Reconciler {
       const { code, message } = error as Partial<HoldfastError>
       if (code === 'forbidden') return undefined
       log?.warn(
-        { event: 'dead_letters_failed', error: message },
+        { event: 'dead_letters_reconcile_failed', error: message },
         'could not reconcile the dead-letter queue; will retry',
       )
       return Math.min(everyMs, AFTER_FAILURE_MS)

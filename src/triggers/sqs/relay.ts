@@ -9,7 +9,7 @@ import type { Wakeups } from '../../domain/port.js'
 import { Backoff } from '../../domain/retry.js'
 import type { Store } from '../../store/store.js'
 import type { OutboxRow, TriggerName } from '../../store/triggers/triggers.js'
-import { BATCH_MOST, type Refusal, type SqsCalls } from './calls.js'
+import { BATCH_MAX, type Refusal, type SqsCalls } from './calls.js'
 import type { Counts } from './counts.js'
 import { bodyOf } from './message.js'
 
@@ -31,7 +31,7 @@ export interface RelayParts {
 const TAKE = 200
 /** Rows that were taken but not sent by then can be taken again. Longer than the calls of one pass can take. */
 const HOLD_MS = 60_000
-const RESEND_MOST_MS = 3_600_000
+const RESEND_MAX_MS = 3_600_000
 /** How often a relay polls although the database wakes it, in case a notification is lost. */
 const LONGEST_POLL_MS = 5_000
 const AFTER_FAILURE = new Backoff({ firstMs: 500, maxMs: 30_000 })
@@ -68,12 +68,12 @@ export class Relay {
     const { store, of, counts } = this.#parts
     if (performance.now() >= this.#sweepAt) {
       this.#sweepAt = performance.now() + SWEEP_MS
-      counts.add('adopted', await store.triggers.backfill(of))
+      counts.add('backfilled', await store.triggers.backfill(of))
     }
     let sent = 0
     for (;;) {
       const rows = await store.triggers.takeOutbox(of, { limit: TAKE, holdMs: HOLD_MS })
-      counts.add('obsolete', rows.filter(({ news }) => news === null).length)
+      counts.add('obsolete', rows.filter(({ message }) => message === null).length)
       sent += await this.#sendAll(rows)
       if (rows.length < TAKE || this.#stopping.signal.aborted) return sent
     }
@@ -118,10 +118,10 @@ export class Relay {
 
   async #sendAll(rows: readonly OutboxRow[]): Promise<number> {
     const { queueUrl, deadLetterUrl } = this.#parts
-    const failed = rows.filter(({ news }) => news === 'failed')
+    const failed = rows.filter(({ message }) => message === 'failed')
     if (deadLetterUrl === undefined) await this.#forget(failed)
     const batches = [
-      ...inBatches(rows.filter(({ news }) => news === 'claimable')).map((batch) => ({
+      ...inBatches(rows.filter(({ message }) => message === 'claimable')).map((batch) => ({
         url: queueUrl,
         batch,
       })),
@@ -138,7 +138,7 @@ export class Relay {
   async #send(url: string, batch: readonly OutboxRow[]): Promise<number> {
     const { sqs, store, counts, log, resendMs } = this.#parts
     const bodies = batch.map((row) => ({
-      body: bodyOf(row, row.news === 'failed'),
+      body: bodyOf(row, row.message === 'failed'),
       group: String(row.jobId),
       once: `${row.id}-${row.sends}`,
     }))
@@ -148,7 +148,7 @@ export class Relay {
     } catch (error) {
       counts.add('sendFailures', batch.length)
       await store.triggers.settleUnsent(
-        batch.map(({ id }) => ({ id, againMs: AFTER_FAILURE.delayMs(this.#failures) })),
+        batch.map(({ id }) => ({ id, dueInMs: AFTER_FAILURE.delayMs(this.#failures) })),
       )
       throw error
     }
@@ -157,12 +157,12 @@ export class Relay {
       log?.warn({ event: 'sqs_message_refused', problem }, 'SQS refused a message; will send it again')
     const taken = batch.filter((_row, index) => !not.has(index))
     await store.triggers.settleUnsent(
-      batch.filter((_row, index) => not.has(index)).map(({ id }) => ({ id, againMs: REFUSED_MS })),
+      batch.filter((_row, index) => not.has(index)).map(({ id }) => ({ id, dueInMs: REFUSED_MS })),
     )
     await store.triggers.settleSent(
-      taken.map((row) => ({ id: row.id, againMs: row.news === 'failed' ? null : again(row, resendMs) })),
+      taken.map((row) => ({ id: row.id, dueInMs: row.message === 'failed' ? null : again(row, resendMs) })),
     )
-    const claimable = taken.filter(({ news }) => news === 'claimable')
+    const claimable = taken.filter(({ message }) => message === 'claimable')
     counts.add('sendFailures', not.size)
     counts.add('sent', claimable.length)
     counts.add('resent', claimable.filter(({ sends }) => sends !== 0).length)
@@ -171,17 +171,17 @@ export class Relay {
   }
 
   async #forget(failed: readonly OutboxRow[]): Promise<void> {
-    await this.#parts.store.triggers.settleSent(failed.map(({ id }) => ({ id, againMs: null })))
+    await this.#parts.store.triggers.settleSent(failed.map(({ id }) => ({ id, dueInMs: null })))
   }
 }
 
 function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
-  return Array.from({ length: Math.ceil(rows.length / BATCH_MOST) }, (_, n) =>
-    rows.slice(n * BATCH_MOST, (n + 1) * BATCH_MOST),
+  return Array.from({ length: Math.ceil(rows.length / BATCH_MAX) }, (_, n) =>
+    rows.slice(n * BATCH_MAX, (n + 1) * BATCH_MAX),
   )
 }
 
 function again({ sends }: OutboxRow, resendMs: number): number {
-  const resends = new Backoff({ firstMs: resendMs, maxMs: Math.max(RESEND_MOST_MS, resendMs) })
+  const resends = new Backoff({ firstMs: resendMs, maxMs: Math.max(RESEND_MAX_MS, resendMs) })
   return resends.delayMs(sends ?? 0)
 }

@@ -3,7 +3,7 @@
 -- was one.
 create or replace view holdfast.chores as
 select c.name, c.node, c.every_ms, c.last_run_at, c.last_run_at + interval '1 ms' * c.every_ms as next_due_at,
-  c.duration_ms, c.rows, c.runs, c.rows_total, c.worked_at, c.failures,
+  c.duration_ms, c.rows, c.runs, c.rows_total, c.last_change_at, c.failures,
   case when c.error is null or (select holdfast.visible_tenants())::text[] = '{*}' then c.error
     else 'Only a role for all tenants sees the error.' end as error,
   c.failed_at

@@ -3,9 +3,9 @@
 -- removing itself, or cannot reach the database.
 create or replace view holdfast.workers as
 select w.name as worker, p.tenant, p.host, p.pid, p.version, p.kinds, p.queues, p.slots, p.busy,
-  p.lag_ms, p.draining, d.asked_at as drain_asked_at, d.asked_by as drain_asked_by, d.reason as drain_reason,
-  p.came_at, p.heartbeat_at, holdfast.is_worker_alive(p.heartbeat_at) as alive,
-  l.lease, l.lease_expires_at, coalesce(l.leases, 0) as leases
+  p.lag_ms, p.draining, d.requested_at as drain_requested_at, d.requested_by as drain_requested_by,
+  d.reason as drain_reason, p.started_at, p.heartbeat_at, holdfast.is_worker_alive(p.heartbeat_at) as alive,
+  l.lease, l.lease_expires_at, coalesce(l.leases, 0) as leases, p.app_version
 from holdfast.presence p join holdfast.worker w on w.id = p.worker_id
 left join holdfast.drain_request d on d.worker_id = p.worker_id and d.tenant = p.tenant and d.host = p.host
   and d.pid = p.pid

@@ -2,7 +2,7 @@
 -- the database that defines them; src/domain/settings.ts describes each, and a test compares the two.
 create or replace view holdfast.settings as
 select k.name, coalesce((s.value #>> '{}')::numeric, k.default_value) as value, k.default_value,
-  k.least, k.most, case when s.name is null then 'default' else 'set' end as origin, s.updated_at,
+  k.min, k.max, case when s.name is null then 'default' else 'set' end as origin, s.updated_at,
   s.updated_by
 from (values
   ('LEASE_SEC_DEFAULT', 60::numeric, 1::numeric, 86400::numeric),
@@ -40,5 +40,5 @@ from (values
   ('ALERT_OLDEST_READY_SEC', 900, 1, 2592000),
   ('ALERT_LEASES_LOST', 10, 0, 1000000),
   ('ALERT_BLOCKED_SEC', 3600, 1, 31536000),
-  ('ALERT_SNAPSHOT_SEC', 3600, 1, 2592000)) k (name, default_value, least, most)
+  ('ALERT_SNAPSHOT_SEC', 3600, 1, 2592000)) k (name, default_value, min, max)
 left join holdfast.setting s on s.name = k.name;

@@ -38,11 +38,13 @@ with place as not materialized (
   from holdfast.attempt a where a.final)
 select
   j.id, q.tenant, q.name as queue, q.preset, j.kind, p.state, j.input, j.key, j.subject,
-  j.target, p.priority, j.priority_asked,
+  j.target, p.priority, j.initial_priority,
   p.attempt, m.max_retries, p.failures, p.losses, p.interruptions,
   p.lease, o.owner as lease_owner,
   l.expires_at as lease_expires_at, l.heartbeat_at, p.cancel_requested, p.claimed_at, p.started_at,
-  coalesce(p.due_at, j.run_at, j.created_at) as visible_at,
+  -- A job that is no longer delayed was claimable before its run_at if an operator let it run at once.
+  coalesce(p.due_at, least(coalesce(j.run_at, j.created_at), case when p.state <> 'pending' then p.since end,
+    p.claimed_at, p.finished_at)) as visible_at,
   (extract(epoch from p.finished_at - coalesce(p.started_at, p.claimed_at)) * 1000)::bigint as duration_ms,
   coalesce(j.created_by, 'system') as created_by, j.created_at,
   greatest(j.created_at, p.since, p.claimed_at, p.started_at, p.finished_at, g.last_progress_at,
