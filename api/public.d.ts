@@ -23,17 +23,18 @@
 //   ScheduleDeclaration
 //   Snooze
 //   Transaction
+//   WorkHandle
 //   WorkOptions
-//   Working
 //   defineJob
 //   defineSchedule
 //   holdfast
 //   work
 
-// holdfast/embedded: 10 names
+// holdfast/embedded: 11 names
 //   EmbeddedError
 //   EmbeddedFailed
 //   EmbeddedInUse
+//   EmbeddedMissing
 //   EmbeddedOptions
 //   EmbeddedPostgres
 //   EmbeddedUnavailable
@@ -70,17 +71,33 @@
 //   buildServer
 //   routes
 
-// holdfast/client: 57 names
+// holdfast/dashboard: 7 names
+//   DashboardHandler
+//   DashboardHost
+//   DashboardOptions
+//   NodeListener
+//   Scope
+//   dashboard
+//   nodeListener
+
+// holdfast/client: 63 names
 //   Alert
 //   AlertCalls
 //   AlertEvent
 //   AlertQuery
 //   AlertRule
 //   AlertRuleChange
+//   BulkCalls
+//   BulkOperation
+//   BulkPreview
+//   BulkQuery
+//   BulkQueryOptions
+//   BulkResult
 //   Chore
 //   ChorePass
 //   Client
 //   ClientOptions
+//   CommandReason
 //   CountedQueue
 //   Definitions
 //   Delivery
@@ -89,14 +106,15 @@
 //   ErrorCode
 //   Firing
 //   HoldfastError
+//   JobCalls
 //   JobCanceled
 //   JobDefinition
 //   JobExtras
 //   JobFailed
+//   JobHandle
 //   JobPage
 //   JobQuery
 //   JobRow
-//   Jobs
 //   Maintenance
 //   NewSchedule
 //   NewSubject
@@ -106,7 +124,6 @@
 //   Queue
 //   QueueCalls
 //   QueueStats
-//   RemoteJob
 //   Schedule
 //   ScheduleCalls
 //   ScheduleChange
@@ -124,7 +141,6 @@
 //   WaitOptions
 //   Webhook
 //   WebhookCalls
-//   Why
 //   Worker
 //   WorkerCalls
 //   createClient
@@ -141,8 +157,9 @@
 //   workerMetrics
 
 // holdfast/sqs: 14 names
+//   MESSAGE_OUTCOMES
+//   MessageOutcome
 //   OutboxDepth
-//   RECEIVED
 //   Reconciled
 //   RedriveOptions
 //   Redriven
@@ -153,7 +170,6 @@
 //   SqsOptions
 //   SqsStatus
 //   Trigger
-//   Verdict
 //   connectSqs
 
 // holdfast/jobs: 14 names
@@ -172,7 +188,7 @@
 //   WorkGroup
 //   WorkerStats
 
-// holdfast/store: 74 names
+// holdfast/store: 75 names
 //   Alert
 //   AlertEvent
 //   AlertRule
@@ -181,6 +197,7 @@
 //   Attribution
 //   CallOptions
 //   CallerTransaction
+//   CancelOptions
 //   ClaimOptions
 //   ClaimedJob
 //   DOCTOR_LIMITS
@@ -216,7 +233,6 @@
 //   Queue
 //   QueueOptions
 //   ROLES
-//   Ran
 //   RenewOptions
 //   Renewed
 //   Report
@@ -224,9 +240,10 @@
 //   Role
 //   STATES
 //   Schedule
-//   ScheduleAct
+//   ScheduleAttribution
 //   ScheduleFields
 //   ScheduleReason
+//   ScheduleRun
 //   Session
 //   State
 //   Store
@@ -251,8 +268,8 @@
 // holdfast/config: 7 names
 //   Config
 //   ConfigError
+//   ConfigKey
 //   ConfigOptions
-//   KeyName
 //   loadConfig
 //   webhookOptionsOf
 //   workOptionsOf
@@ -277,10 +294,10 @@ class AlertCalls {
         events: ApiAlertEvent[];
         next: string | null;
     }>;
-    silence(id: number, silence: Silence, why?: Why): Promise<ApiAlert>;
-    unsilence(id: number, why?: Why): Promise<ApiAlert>;
+    silence(id: number, silence: Silence, why?: CommandReason): Promise<ApiAlert>;
+    unsilence(id: number, why?: CommandReason): Promise<ApiAlert>;
     rules(): Promise<ApiAlertRule[]>;
-    setRule(rule: string, change: AlertRuleChange, why?: Why): Promise<ApiAlertRule[]>;
+    setRule(rule: string, change: AlertRuleChange, why?: CommandReason): Promise<ApiAlertRule[]>;
 }
 
 class Alerts {
@@ -326,6 +343,65 @@ class Audit {
     list(filter?: AuditFilter): Promise<AuditRow[]>;
 }
 
+class BasePath {
+    #private;
+    constructor(path: string, trustProxy: boolean);
+    of({ headers }: Pick<FastifyRequest, 'headers'>): string;
+    originOf(request: Pick<FastifyRequest, 'headers' | 'protocol' | 'host'>): string;
+}
+
+class BulkCalls {
+    #private;
+    constructor(calls: Calls);
+    preview(query: BulkQuery): Promise<ApiBulkPreview>;
+    start(query: BulkQuery, { expected, idempotencyKey, ...why }?: BulkQueryOptions): Promise<ApiBulkOperation>;
+    get(id: number): Promise<ApiBulkOperation>;
+    list(paging?: Paging): Promise<{
+        operations: ApiBulkOperation[];
+        next: string | null;
+    }>;
+    results(id: number, { ok, ...paging }?: Paging & {
+        readonly ok?: boolean;
+    }): Promise<{
+        results: ApiBulkResult[];
+        next: string | null;
+    }>;
+    abort(id: number, why?: CommandReason): Promise<ApiBulkOperation>;
+}
+
+class BulkOperations {
+    #private;
+    constructor(database: Database, notifier: Notifier, search: MatchingJobs, jobsMax?: number);
+    preview(request: BulkRequest, countMax?: number): Promise<BulkPreview>;
+    start(request: BulkStart): Promise<{
+        operation: BulkOperation;
+        created: boolean;
+    }>;
+    get(id: number): Promise<BulkOperation>;
+    list(where?: {
+        readonly tenant?: string;
+        readonly states?: readonly BulkState[];
+        readonly before?: number;
+        readonly limit?: number;
+    }): Promise<BulkOperation[]>;
+    results(id: number, where?: {
+        readonly ok?: boolean;
+        readonly before?: number;
+        readonly limit?: number;
+    }): Promise<BulkResult[]>;
+    abort(id: number, act?: Attribution): Promise<BulkOperation>;
+    find(matching: Matching, after?: string | null): Promise<MatchPage>;
+    take(runner: string, id?: number): Promise<TakenBulk | undefined>;
+    apply({ id, tenant, page, q }: TakenBulk, runner: string, jobs: readonly number[], next: string | null): Promise<{
+        readonly state: BulkState;
+        readonly jobs: number;
+    } | undefined>;
+    release(id: number, runner: string, failure?: {
+        readonly error: string;
+        readonly retryInMs?: number;
+    }): Promise<void>;
+}
+
 class Calls {
     #private;
     constructor(options: TransportOptions);
@@ -350,7 +426,8 @@ class ClaimWaiters {
 
 class Client<D extends Definitions = readonly JobDefinition[]> {
     #private;
-    readonly jobs: Jobs;
+    readonly jobs: JobCalls;
+    readonly bulk: BulkCalls;
     readonly queues: QueueCalls;
     readonly workers: WorkerCalls;
     readonly schedules: ScheduleCalls<D>;
@@ -360,17 +437,17 @@ class Client<D extends Definitions = readonly JobDefinition[]> {
     readonly upkeep: UpkeepCalls;
     readonly settings: SettingCalls;
     constructor(options: ClientOptions<D>);
-    enqueue<K extends KindOf<D>>(kind: K, ...[input, options]: InputAndOptions<Input<D, K>, ApiEnqueueOptions>): Promise<RemoteJob<Result<D, K>>>;
-    enqueueMany<K extends KindOf<D>>(kind: K, inputs: readonly JsonInput<Input<D, K>>[], { idempotencyKey, signal, each, ...extras }?: ApiEnqueueManyOptions<Input<D, K>>): Promise<RemoteJob<Result<D, K>>[]>;
-    job<Out = unknown>(jobId: number): RemoteJob<Out>;
+    enqueue<K extends KindOf<D>>(kind: K, ...[input, options]: InputAndOptions<Input<D, K>, ApiEnqueueOptions>): Promise<ApiJobHandle<Result<D, K>>>;
+    enqueueMany<K extends KindOf<D>>(kind: K, inputs: readonly JsonInput<Input<D, K>>[], { idempotencyKey, signal, each, ...extras }?: ApiEnqueueManyOptions<Input<D, K>>): Promise<ApiJobHandle<Result<D, K>>[]>;
+    job<Out = unknown>(jobId: number): ApiJobHandle<Out>;
     list({ limit, after, ...filter }?: JobQuery): Promise<JobPage>;
 }
 
 class Config {
     #private;
     constructor(layers: Layers);
-    get<K extends KeyName>(key: K): ValueOf<K> | (undefined extends (typeof KEYS)[K]['default'] ? undefined : never);
-    origin(key: KeyName): string;
+    get<K extends ConfigKey>(key: K): ValueOf<K> | (undefined extends (typeof KEYS)[K]['default'] ? undefined : never);
+    origin(key: ConfigKey): string;
     entries(): ConfigEntry[];
     withSettings(settings: ReadonlyMap<string, number>): Config;
     overrides(setting: string): ValueWithOrigin | undefined;
@@ -396,9 +473,9 @@ class ConnectionEpochs {
 }
 
 class EmbeddedError extends Error {
-    readonly code: 'embedded_in_use' | 'embedded_unavailable' | 'embedded_failed';
+    readonly code: 'embedded_in_use' | 'embedded_missing' | 'embedded_unavailable' | 'embedded_failed';
     readonly remedy: string;
-    constructor(code: 'embedded_in_use' | 'embedded_unavailable' | 'embedded_failed', message: string, remedy: string, options?: ErrorOptions);
+    constructor(code: 'embedded_in_use' | 'embedded_missing' | 'embedded_unavailable' | 'embedded_failed', message: string, remedy: string, options?: ErrorOptions);
 }
 
 class EmbeddedFailed extends EmbeddedError {
@@ -411,6 +488,10 @@ class EmbeddedInUse extends EmbeddedError {
     constructor(dir: string, holderPid: number);
 }
 
+class EmbeddedMissing extends EmbeddedError {
+    constructor(message: string, remedy: string, options?: ErrorOptions);
+}
+
 class EmbeddedUnavailable extends EmbeddedError {
     constructor(message: string, remedy: string, options?: ErrorOptions);
 }
@@ -420,6 +501,18 @@ class Enqueuer {
     constructor(store: Store, results: Results, tenant: string | undefined, traces?: Traces);
     enqueue<J extends DefinedJob>(job: J, ...[input, options]: InputAndOptions<InputOf<J>, EnqueueOptions>): Promise<JobHandle<AsJson<ResultOf<J>>>>;
     enqueueMany<J extends DefinedJob>(job: J, inputs: readonly JsonInput<InputOf<J>>[], { each, ...options }?: EnqueueManyOptions<InputOf<J>>): Promise<JobHandle<AsJson<ResultOf<J>>>[]>;
+}
+
+class ErrorGroups {
+    #private;
+    constructor(database: Database);
+    list({ tenant, queue, kind, limit, after, }?: ErrorGroupFilter): Promise<Page<ErrorGroup>>;
+    get(fingerprint: string, { tenant }?: {
+        tenant?: string;
+    }): Promise<ErrorGroup>;
+    samples(fingerprint: string, { tenant }?: {
+        tenant?: string;
+    }): Promise<ErrorSample[]>;
 }
 
 class EventFeed {
@@ -490,6 +583,19 @@ class JobAborted extends Error {
     constructor(code: AbortCode, message?: string);
 }
 
+class JobCalls {
+    #private;
+    constructor(calls: Calls);
+    cancel(jobId: number, { ifState, ...why }?: ApiCancelOptions): Promise<Answered<'/api/v1/jobs/{id}/cancel'>>;
+    retry(jobId: number, why?: CommandReason): Promise<Answered<'/api/v1/jobs/{id}/retry'>>;
+    resume(jobId: number, why?: CommandReason): Promise<Answered<'/api/v1/jobs/{id}/resume'>>;
+    skip(jobId: number, why?: CommandReason): Promise<Answered<'/api/v1/jobs/{id}/skip'>>;
+    discard(jobId: number, why?: CommandReason): Promise<Answered<'/api/v1/jobs/{id}/discard'>>;
+    publish(jobId: number, why?: CommandReason): Promise<Answered<'/api/v1/jobs/{id}/publish'>>;
+    boost(jobId: number, by?: number, why?: CommandReason): Promise<number>;
+    setPriority(jobId: number, priority: number, why?: CommandReason): Promise<number>;
+}
+
 class JobCanceled extends Error {
     readonly name = "JobCanceled";
     readonly jobId: number;
@@ -509,7 +615,7 @@ class JobClaimer {
 class JobCommands {
     #private;
     constructor(database: Database, notifier: Notifier);
-    cancel(jobId: number, act?: Attribution): Promise<{
+    cancel(jobId: number, { ifState, ...act }?: CancelOptions): Promise<{
         result: 'canceled' | 'requested' | 'already_ended';
         state: State;
     }>;
@@ -527,8 +633,8 @@ class JobCommands {
 
 class JobFailed extends Error {
     readonly name = "JobFailed";
-    readonly facts: FailureFacts;
-    constructor(facts: FailureFacts);
+    readonly details: JobFailure;
+    constructor(details: JobFailure);
 }
 
 class JobReads {
@@ -545,6 +651,10 @@ class JobReads {
         events: FeedEvent[];
     }>;
     explain(jobId: number): Promise<ExplainReason[]>;
+    related(jobId: number): Promise<{
+        jobs: RelatedJob[];
+        complete: boolean;
+    }>;
     history(jobId: number): Promise<Record<string, unknown>>;
     items(where: {
         jobId?: number;
@@ -568,22 +678,31 @@ class JobReads {
     }[]>;
 }
 
-class Jobs {
+class JobSearch implements MatchingJobs {
     #private;
-    constructor(calls: Calls);
-    cancel(jobId: number, why?: Why): Promise<Answered<'/api/v1/jobs/{id}/cancel'>>;
-    retry(jobId: number, why?: Why): Promise<Answered<'/api/v1/jobs/{id}/retry'>>;
-    resume(jobId: number, why?: Why): Promise<Answered<'/api/v1/jobs/{id}/resume'>>;
-    skip(jobId: number, why?: Why): Promise<Answered<'/api/v1/jobs/{id}/skip'>>;
-    discard(jobId: number, why?: Why): Promise<Answered<'/api/v1/jobs/{id}/discard'>>;
-    publish(jobId: number, why?: Why): Promise<Answered<'/api/v1/jobs/{id}/publish'>>;
-    boost(jobId: number, by?: number, why?: Why): Promise<number>;
-    setPriority(jobId: number, priority: number, why?: Why): Promise<number>;
+    constructor(database: Database);
+    page(search: SearchFilter | string, scope?: SearchScope): Promise<FoundPage>;
+    ids(filter: SearchFilter, scope: MatchScope & {
+        readonly limit?: number;
+        readonly after?: string;
+    }): Promise<MatchPage>;
+    count(filter: SearchFilter, { max, ...scope }: MatchScope & {
+        readonly max?: number;
+        readonly budgetMs?: number;
+    }): Promise<MatchCount>;
+    facets(filter: SearchFilter, { tenant, budgetMs }?: Pick<SearchScope, 'tenant' | 'budgetMs'>): Promise<Facets>;
+    suggest(field: SuggestedField, prefix: string, { tenant }?: {
+        readonly tenant?: string;
+    }): Promise<string[]>;
+    export(filter: SearchFilter, format: JobFormat, { tenant, shown, }?: {
+        readonly tenant?: string;
+        readonly shown?: (input: unknown) => unknown;
+    }): AsyncGenerator<string, void, undefined>;
 }
 
 class KeyCheck {
     #private;
-    constructor(who: Principal, again: () => Promise<Principal>);
+    constructor(who: Principal, again: () => Promise<Principal>, sessionTrustMs: number);
     get keyId(): number | null;
     invalidate(): void;
     isValid(): Promise<boolean>;
@@ -605,13 +724,22 @@ class Keys {
     }>;
     revoke(id: number, act?: Attribution): Promise<boolean>;
     authenticate(secret: string, options?: Pick<CallOptions, 'rank'>): Promise<KnownKey | undefined>;
-    closedSince(): Promise<Date | undefined>;
+    keysRequiredSince(): Promise<Date | undefined>;
     get(id: number): Promise<ApiKey>;
     list(where?: {
         tenant?: string;
         before?: number;
         limit?: number;
     }): Promise<ApiKey[]>;
+}
+
+class KindReads {
+    #private;
+    constructor(database: Database);
+    stats({ tenant, kind, }?: {
+        readonly tenant?: string;
+        readonly kind?: string;
+    }): Promise<KindStats[]>;
 }
 
 class Kinds {
@@ -633,7 +761,10 @@ class Listing {
     stateCounts({ tenant, queue, }?: {
         tenant?: string;
         queue?: string;
-    }): Promise<Record<State, number>>;
+    }): Promise<{
+        counts: Record<State, number>;
+        capped: State[];
+    }>;
     named(jobIds: readonly number[]): Promise<NamedJob[]>;
     blockedTargets(filter?: {
         readonly tenant?: string;
@@ -665,6 +796,16 @@ class Notifier {
     stop(): Promise<void>;
 }
 
+class Overview {
+    #private;
+    constructor(database: Database);
+    read({ tenant, installation, }?: {
+        readonly tenant?: string;
+        readonly installation?: boolean;
+    }): Promise<OverviewRead>;
+    queue(queueId: number): Promise<QueueNow>;
+}
+
 class OwnLeases {
     #private;
     add(tenant: string, leases: Iterable<number>): void;
@@ -687,9 +828,15 @@ class PresetViews {
 class Principals {
     #private;
     constructor(store: Store, limits: HttpLimits, options: PrincipalOptions);
-    of(request: FastifyRequest): Promise<Principal>;
-    again(request: FastifyRequest): Promise<Principal>;
+    of(request: WithHeaders): Promise<Principal>;
+    again(request: WithHeaders): Promise<Principal>;
     forget(): void;
+    signIn(key: string): Promise<{
+        token: string;
+        who: Principal;
+    }>;
+    signInByLink(sent: string): Promise<string | undefined>;
+    signOut({ headers }: WithHeaders, base: string): Promise<void>;
 }
 
 class Producer {
@@ -705,24 +852,24 @@ class QueueCalls {
     constructor(calls: Calls);
     list(): Promise<{
         queues: ApiCountedQueue[];
-        countedAtMost: number;
+        countedMax: number;
     }>;
     get(name: string): Promise<ApiQueue>;
     create(name: string, { preset, policy }?: {
         readonly preset?: ApiQueue['preset'];
         readonly policy?: ApiPolicy;
     }): Promise<ApiQueue>;
-    setPolicy(name: string, policy: ApiPolicy, why?: Why): Promise<ApiQueue>;
+    setPolicy(name: string, policy: ApiPolicy, why?: CommandReason): Promise<ApiQueue>;
     update(name: string, { preset, policy }: {
         readonly preset?: ApiQueue['preset'];
         readonly policy?: ApiPolicy;
-    }, why?: Why): Promise<ApiQueue>;
-    rename(name: string, to: string, why?: Why): Promise<ApiQueue>;
-    remove(name: string, { withItems, ...why }?: Why & {
+    }, why?: CommandReason): Promise<ApiQueue>;
+    rename(name: string, to: string, why?: CommandReason): Promise<ApiQueue>;
+    remove(name: string, { withItems, ...why }?: CommandReason & {
         readonly withItems?: boolean;
     }): Promise<void>;
-    pause(name: string, why?: Why): Promise<boolean>;
-    resume(name: string, why?: Why): Promise<boolean>;
+    pause(name: string, why?: CommandReason): Promise<boolean>;
+    resume(name: string, why?: CommandReason): Promise<boolean>;
     stats({ queue }?: {
         readonly queue?: string;
     }): Promise<ApiQueueStats[]>;
@@ -771,6 +918,18 @@ class Results {
     close(): void;
 }
 
+class SavedViews {
+    #private;
+    constructor(database: Database);
+    list(tenant?: string): Promise<SavedView[]>;
+    get(id: number): Promise<SavedView>;
+    create(view: ViewFields & Attribution & {
+        readonly tenant?: string;
+    }): Promise<SavedView>;
+    change(id: number, changes: Partial<ViewFields>, act?: Attribution): Promise<SavedView>;
+    remove(id: number, act?: Attribution): Promise<void>;
+}
+
 class ScheduleCalls<D extends Definitions = readonly JobDefinition[]> {
     #private;
     constructor(calls: Calls, queueOf?: Readonly<Record<string, string>>);
@@ -779,15 +938,15 @@ class ScheduleCalls<D extends Definitions = readonly JobDefinition[]> {
         next: string | null;
     }>;
     get(name: string): Promise<ApiSchedule>;
-    create<K extends KindOf<D>>(schedule: NewApiSchedule<D, K>, why?: Why): Promise<ApiSchedule>;
-    update(name: string, changes: ApiScheduleChange, why?: Why): Promise<ApiSchedule>;
-    enable(name: string, why?: Why): Promise<ApiSchedule>;
-    disable(name: string, why?: Why): Promise<ApiSchedule>;
-    reset(name: string, why?: Why): Promise<ApiSchedule>;
-    delete(name: string, why?: Why): Promise<void>;
-    pause(name: string, why?: Why): Promise<boolean>;
-    resume(name: string, why?: Why): Promise<boolean>;
-    run(name: string, why?: Why): Promise<{
+    create<K extends KindOf<D>>(schedule: NewApiSchedule<D, K>, why?: CommandReason): Promise<ApiSchedule>;
+    update(name: string, changes: ApiScheduleChange, why?: CommandReason): Promise<ApiSchedule>;
+    enable(name: string, why?: CommandReason): Promise<ApiSchedule>;
+    disable(name: string, why?: CommandReason): Promise<ApiSchedule>;
+    reset(name: string, why?: CommandReason): Promise<ApiSchedule>;
+    remove(name: string, why?: CommandReason): Promise<void>;
+    pause(name: string, why?: CommandReason): Promise<boolean>;
+    resume(name: string, why?: CommandReason): Promise<boolean>;
+    run(name: string, why?: CommandReason): Promise<{
         readonly jobId: number;
         readonly deduplicated: boolean;
     }>;
@@ -799,10 +958,10 @@ class ScheduleCalls<D extends Definitions = readonly JobDefinition[]> {
     }>;
     explain(name: string): Promise<ApiScheduleReason[]>;
     maintenance(): Promise<ApiMaintenance>;
-    pauseAll({ until, ...why }?: Why & {
+    pauseAll({ until, ...why }?: CommandReason & {
         readonly until?: Date;
     }): Promise<ApiMaintenance>;
-    resumeAll(why?: Why): Promise<boolean>;
+    resumeAll(why?: CommandReason): Promise<boolean>;
 }
 
 class ScheduleReads {
@@ -846,28 +1005,44 @@ class Scheduler {
 class Schedules extends ScheduleReads {
     #private;
     constructor(database: Database, notifier: Notifier, scheduler: Scheduler);
-    create(schedule: NewSchedule, options?: ScheduleAct): Promise<Schedule>;
+    create(schedule: NewSchedule, options?: ScheduleAttribution): Promise<Schedule>;
     update(name: string, changes: Partial<ScheduleFields> & {
         readonly name?: string;
-    }, options?: ScheduleAct): Promise<Schedule>;
-    reset(name: string, options?: ScheduleAct): Promise<Schedule>;
-    declare(schedule: NewSchedule, options?: ScheduleAct): Promise<void>;
-    delete(name: string, options?: ScheduleAct): Promise<void>;
-    enable(name: string, options?: ScheduleAct): Promise<Schedule>;
-    disable(name: string, options?: ScheduleAct): Promise<Schedule>;
-    pause(name: string, options?: ScheduleAct): Promise<boolean>;
-    resume(name: string, options?: ScheduleAct): Promise<boolean>;
-    pauseAll({ tenant, until, ...act }?: ScheduleAct & {
+    }, options?: ScheduleAttribution): Promise<Schedule>;
+    reset(name: string, options?: ScheduleAttribution): Promise<Schedule>;
+    declare(schedule: NewSchedule, options?: ScheduleAttribution): Promise<void>;
+    remove(name: string, options?: ScheduleAttribution): Promise<void>;
+    enable(name: string, options?: ScheduleAttribution): Promise<Schedule>;
+    disable(name: string, options?: ScheduleAttribution): Promise<Schedule>;
+    pause(name: string, options?: ScheduleAttribution): Promise<boolean>;
+    resume(name: string, options?: ScheduleAttribution): Promise<boolean>;
+    pauseAll({ tenant, until, ...act }?: ScheduleAttribution & {
         until?: Date;
     }): Promise<void>;
-    resumeAll({ tenant, ...act }?: ScheduleAct): Promise<boolean>;
-    run(name: string, options?: ScheduleAct): Promise<Ran>;
+    resumeAll({ tenant, ...act }?: ScheduleAttribution): Promise<boolean>;
+    run(name: string, options?: ScheduleAttribution): Promise<ScheduleRun>;
 }
 
 class Seal {
     #private;
     constructor(store: Store);
     isSealed(): boolean | Promise<boolean>;
+}
+
+class SeriesReads {
+    #private;
+    constructor(database: Database);
+    read({ tenant, span, queue, kind }?: SeriesOptions): Promise<StatsSeries>;
+    scale({ tenant, span, group, }?: {
+        readonly tenant?: string;
+        readonly span?: SpanName;
+        readonly group?: string;
+    }): Promise<{
+        from: Date;
+        to: Date;
+        events: ScaleEvent[];
+        capped: boolean;
+    }>;
 }
 
 class ServerMetrics {
@@ -895,8 +1070,8 @@ class SettingCalls {
     constructor(calls: Calls);
     list(): Promise<ApiSetting[]>;
     get(name: string): Promise<ApiSetting>;
-    set(name: string, value: number, why?: Why): Promise<ApiSetting>;
-    reset(name: string, why?: Why): Promise<ApiSetting>;
+    set(name: string, value: number, why?: CommandReason): Promise<ApiSetting>;
+    reset(name: string, why?: CommandReason): Promise<ApiSetting>;
 }
 
 class Settings {
@@ -918,12 +1093,15 @@ class Snooze extends Error {
 class Stats {
     #private;
     constructor(database: Database);
-    queues({ tenant, windowsSec, }?: {
+    queues({ tenant, queue, windowsSec, countMax, }?: {
         tenant?: string;
+        queue?: string;
         windowsSec?: readonly number[];
+        countMax?: number;
     }): Promise<QueueMetrics[]>;
     byQueue(options?: {
         tenant?: string;
+        queue?: string;
     }): Promise<QueueStats[]>;
 }
 
@@ -979,9 +1157,9 @@ class SubjectCalls {
         next: string | null;
     }>;
     get(id: number): Promise<ApiSubject>;
-    add(subject: NewApiSubject, why?: Why): Promise<ApiSubject>;
-    set(id: number, change: ApiSubjectChange, why?: Why): Promise<ApiSubject>;
-    remove(id: number, why?: Why): Promise<void>;
+    add(subject: NewApiSubject, why?: CommandReason): Promise<ApiSubject>;
+    set(id: number, change: ApiSubjectChange, why?: CommandReason): Promise<ApiSubject>;
+    remove(id: number, why?: CommandReason): Promise<void>;
 }
 
 class Subjects {
@@ -1064,7 +1242,7 @@ class UpkeepCalls {
     #private;
     constructor(calls: Calls);
     list(): Promise<ApiChore[]>;
-    run(name: string, why?: Why): Promise<ApiChorePass>;
+    run(name: string, why?: CommandReason): Promise<ApiChorePass>;
 }
 
 class Waits {
@@ -1072,6 +1250,14 @@ class Waits {
     constructor(perTenantMax: number);
     count(tenant: string): number;
     enter(tenant: string): () => void;
+}
+
+class WebSessions {
+    #private;
+    constructor(database: Database);
+    open({ token, keyId, proof, idleMs, lifetimeMs, countMax }: NewWebSession): Promise<Date>;
+    use(token: string, options?: Pick<CallOptions, 'rank'>): Promise<WebSession | undefined>;
+    close(token: string): Promise<boolean>;
 }
 
 class WebhookCalls {
@@ -1082,12 +1268,12 @@ class WebhookCalls {
         next: string | null;
     }>;
     get(id: number): Promise<ApiWebhook>;
-    add(webhook: NewApiWebhook, why?: Why): Promise<{
+    add(webhook: NewApiWebhook, why?: CommandReason): Promise<{
         readonly id: number;
         readonly secret: string;
     }>;
-    enable(id: number, enabled: boolean, why?: Why): Promise<ApiWebhook>;
-    remove(id: number, why?: Why): Promise<void>;
+    enable(id: number, enabled: boolean, why?: CommandReason): Promise<ApiWebhook>;
+    remove(id: number, why?: CommandReason): Promise<void>;
     test(id: number): Promise<AnswerAt<EndpointAt<'POST', '/api/v1/webhooks/{id}/test'>>>;
     deliveries(id: number, paging?: Paging): Promise<{
         deliveries: ApiDelivery[];
@@ -1130,7 +1316,7 @@ class Work implements WorkPort {
         expiresAt: Date;
     }>;
     leasesFor(tenant: string, leases: readonly number[]): Promise<number[]>;
-    closeLease(lease: number, reason?: string, begun?: readonly number[]): Promise<number>;
+    closeLease(lease: number, reason?: string, started?: readonly number[]): Promise<number>;
     claimer(clock?: ClaimerClock): JobClaimer;
     claim(options: ClaimOptions): Promise<ClaimedJob[]>;
     claimById(jobId: number, options: {
@@ -1143,6 +1329,7 @@ class Work implements WorkPort {
     })[]): Promise<JobAttempt[]>;
     renew(leases: readonly number[], options?: RenewOptions): Promise<Renewed[]>;
     report(report: Report): Promise<Reported>;
+    logLines(lines: readonly LoggedLines[]): Promise<number>;
     reportAndFinish(report: Report, ending: Ending): Promise<{
         reported: Reported;
         ended?: Ended;
@@ -1175,7 +1362,7 @@ class WorkerCalls {
     #private;
     constructor(calls: Calls);
     list(): Promise<ApiWorker[]>;
-    drain(name: string, why?: Why): Promise<boolean>;
+    drain(name: string, why?: CommandReason): Promise<boolean>;
 }
 
 class WorkerMetrics {
@@ -1210,6 +1397,9 @@ class Workers {
     drain(worker: string, { tenant, ...act }?: Attribution & {
         tenant?: string;
     }): Promise<boolean>;
+    details(worker: string, { tenant }?: {
+        tenant?: string;
+    }): Promise<WorkerDetails>;
     terms(queues: readonly string[], tenant?: string): Promise<WorkTerms[]>;
     list({ tenant, worker, limit, }?: {
         tenant?: string;
@@ -1283,6 +1473,10 @@ const ATTEMPT_OUTCOMES: readonly ["succeeded", "failed", "canceled", "snoozed", 
 
 const BRAND: unique symbol;
 
+const BULK_COMMANDS: readonly ['retry', 'cancel', 'resume', 'boost', 'discard', 'skip', 'priority'];
+
+const BULK_STATES: readonly ['waiting', 'running', 'done', 'aborted', 'failed'];
+
 const CATCH_UPS: readonly ['skip', 'latest', 'all'];
 
 const DELIVERY_STATES: readonly ['waiting', 'delivered', 'failed', 'dropped'];
@@ -1290,11 +1484,11 @@ const DELIVERY_STATES: readonly ['waiting', 'delivered', 'failed', 'dropped'];
 const DOCTOR_LIMITS: {
     readonly transactionSec: 300;
     readonly deadRows: 50000;
-    readonly deadTimes: 5;
+    readonly deadRatio: 5;
     readonly notifyShare: 0.1;
     readonly clockSkewMs: 1000;
     readonly connectionsShare: 0.8;
-    readonly roomShare: 0.1;
+    readonly freeRangeShare: 0.1;
     readonly upkeepPasses: 3;
     readonly upkeepReportSec: 120;
 };
@@ -1302,6 +1496,61 @@ const DOCTOR_LIMITS: {
 const END_STATES: readonly ["succeeded", "failed", "canceled"];
 
 const ERRORS: {
+    readonly database_moved: {
+        readonly status: 503;
+        readonly message: 'This database[ {state} and] no longer serves jobs[; the destination is {peer}].';
+        readonly remedy: 'Set DATABASE_URL to the new database; if the move was interrupted, run the same `holdfast move --to …` again first. To work here again: `holdfast move --undo`.';
+    };
+    readonly move_unfinished: {
+        readonly status: 503;
+        readonly message: 'The copy[ of {peer}] into this database is not complete.';
+        readonly remedy: 'Run the same `holdfast move --to …` again: it continues, and ends with a comparison.';
+    };
+    readonly unknown_alert: {
+        readonly status: 404;
+        readonly message: 'There is no alert[ {alert}].';
+        readonly remedy: 'Look at `holdfast alerts list --all`; alerts that cleared long ago are deleted.';
+    };
+    readonly unknown_alert_rule: {
+        readonly status: 404;
+        readonly message: 'There is no rule[ "{rule}"][. Did you mean "{nearest}"?].';
+        readonly remedy: 'Use a rule that `holdfast alerts rules` lists.';
+    };
+    readonly unknown_bulk: {
+        readonly status: 404;
+        readonly message: 'There is no bulk operation[ {operation}].';
+        readonly remedy: 'Check the id with `holdfast bulk list`.';
+    };
+    readonly bulk_ended: {
+        readonly status: 409;
+        readonly message: 'The bulk operation[ {operation}] has ended already[: it is {state}].';
+        readonly remedy: 'Read what it did with `holdfast bulk show <id>`. Start another one for the jobs that remain.';
+    };
+    readonly unknown_view: {
+        readonly status: 404;
+        readonly message: 'There is no saved view[ {view}].';
+        readonly remedy: 'List the saved views with `GET /api/v1/views`; another person may have removed it.';
+    };
+    readonly view_name_taken: {
+        readonly status: 409;
+        readonly message: 'There is a saved view[ named "{name}"] already.';
+        readonly remedy: 'Change the existing view, or choose another name.';
+    };
+    readonly unknown_webhook: {
+        readonly status: 404;
+        readonly message: 'There is no webhook[ {webhook}].';
+        readonly remedy: 'Check the id with `holdfast webhooks list`.';
+    };
+    readonly webhook_name_taken: {
+        readonly status: 409;
+        readonly message: 'There is a webhook[ named "{name}"] already.';
+        readonly remedy: 'Remove the existing webhook first, or choose another name.';
+    };
+    readonly webhook_refused: {
+        readonly status: 400;
+        readonly message: 'This address is not allowed for a webhook[: {problem}].';
+        readonly remedy: 'Use https and a public address; one inside your network must be in webhooks.allow (HOLDFAST_WEBHOOKS_ALLOW) of the processes that send.';
+    };
     readonly invalid_input: {
         readonly status: 400;
         readonly message: 'The input is not valid[ at {path}][: {problem}].';
@@ -1309,18 +1558,18 @@ const ERRORS: {
     };
     readonly payload_too_large: {
         readonly status: 413;
-        readonly message: 'The value[ at {path}] is larger than the limit[ {limit}][ of {most} bytes].';
+        readonly message: 'The value[ at {path}] is larger than the limit[ {limit}][ of {max} bytes].';
         readonly remedy: 'Keep large data in a file or object store and put its address into the job, or raise the limit.';
     };
     readonly too_deep: {
         readonly status: 400;
-        readonly message: 'The value is nested too deep[ at {path}][; at most {most} levels are allowed].';
+        readonly message: 'The value is nested too deep[ at {path}][; at most {max} levels are allowed].';
         readonly remedy: 'Flatten the value, or store it as text.';
     };
     readonly limit_exceeded: {
         readonly status: 429;
-        readonly message: 'The limit[ {limit}][ of {most}] is reached.';
-        readonly remedy: 'Wait until some of the jobs have ended and try again, or raise the limit.';
+        readonly message: 'The limit[ {limit}][ of {max}] is reached.';
+        readonly remedy: 'Wait until some have ended, or remove what is not needed, and try again; or raise the limit.';
     };
     readonly unknown_queue: {
         readonly status: 404;
@@ -1345,7 +1594,7 @@ const ERRORS: {
     readonly wrong_preset: {
         readonly status: 409;
         readonly message: 'The queue[ "{queue}"] has[ the preset {preset},] not[ the preset {wanted}].';
-        readonly remedy: 'While it has no live jobs, change it with `holdfast queues update <queue> --preset <preset>`; or use another queue.';
+        readonly remedy: 'While its live jobs all wait for their first attempt, change it with `holdfast queues update <queue> --preset <preset>`; or use another queue.';
     };
     readonly no_preset_queue: {
         readonly status: 409;
@@ -1357,6 +1606,11 @@ const ERRORS: {
         readonly message: 'No program has declared the kind[ "{kind}"] of job[ for the queue "{queue}"][. Did you mean "{nearest}"?].';
         readonly remedy: 'Check the spelling with `holdfast kinds`, start a program that declares it, or let the queue accept it: `holdfast queues update <queue> --policy \'{"unknownKinds":"accept"}\'`.';
     };
+    readonly invalid_search: {
+        readonly status: 400;
+        readonly message: 'The search has a mistake[: {problem}][ Did you mean "{nearest}"?].';
+        readonly remedy: 'Correct the part at `position`; docs/search.md lists the fields.';
+    };
     readonly unknown_job: {
         readonly status: 404;
         readonly message: 'There is no job[ {job}].';
@@ -1366,6 +1620,16 @@ const ERRORS: {
         readonly status: 404;
         readonly message: 'There is no worker[ "{worker}"].';
         readonly remedy: 'Check the name with `holdfast workers`; stopped workers are not listed.';
+    };
+    readonly kind_not_found: {
+        readonly status: 404;
+        readonly message: 'No job of the kind[ "{kind}"] was counted, and no program declares it.';
+        readonly remedy: 'Check the name with `GET /api/v1/kinds`. A new kind is counted within a minute of its first job.';
+    };
+    readonly unknown_error_group: {
+        readonly status: 404;
+        readonly message: 'There is no group of errors[ "{fingerprint}"].';
+        readonly remedy: 'List them with `holdfast errors`; a group is deleted when it was not seen for ROLLUP_DAYS.';
     };
     readonly unknown_subject: {
         readonly status: 404;
@@ -1477,7 +1741,7 @@ const ERRORS: {
         readonly message: 'This Postgres[ is version {found} and] is too old[; {needed} or later is needed].';
         readonly remedy: 'Upgrade the server to Postgres 15 or later, or leave DATABASE_URL empty to use the embedded one.';
     };
-    readonly no_create_right: {
+    readonly create_privilege_missing: {
         readonly status: 503;
         readonly message: 'The database user[ "{user}"] may not create a schema[ in database "{database}"].';
         readonly remedy: 'Grant it: `grant create on database … to …`, or run `holdfast migrate sql` and let an owner apply it.';
@@ -1492,7 +1756,7 @@ const ERRORS: {
         readonly message: 'The database role that is connected may not do this[: {problem}].';
         readonly remedy: 'Connect as a user with the right role; docs/roles.md lists what each role may do.';
     };
-    readonly no_role_right: {
+    readonly role_privilege_missing: {
         readonly status: 503;
         readonly message: 'The database user[ "{user}"] may not install or change the roles of the schema[ "{schema}"][: {problem}].';
         readonly remedy: 'Use the owner of the schema and grant it CREATEROLE, or let a superuser apply sql/roles.sql. Holdfast also works without roles.';
@@ -1511,6 +1775,11 @@ const ERRORS: {
         readonly status: 500;
         readonly message: 'Something unexpected happened inside Holdfast[: {problem}].';
         readonly remedy: 'Please report it with the request id and the log lines around it.';
+    };
+    readonly app_stopped: {
+        readonly status: 503;
+        readonly message: 'This app was stopped[; it cannot {call} any more].';
+        readonly remedy: 'Call it before `stop()`, or open another app with `holdfast()`.';
     };
     readonly idempotency_in_flight: {
         readonly status: 409;
@@ -1532,10 +1801,20 @@ const ERRORS: {
         readonly message: 'This key lacks the scope of the call[: "{scope}"].';
         readonly remedy: 'Use a key that has the scope; `holdfast keys list` shows which key may do what.';
     };
-    readonly tenant_not_yours: {
+    readonly wrong_tenant: {
         readonly status: 403;
         readonly message: 'This key acts for another tenant[ than "{tenant}"].';
         readonly remedy: 'Use a key of that tenant, or one made with `--every-tenant`; the tenant of a call comes from its key alone.';
+    };
+    readonly csrf_token_missing: {
+        readonly status: 403;
+        readonly message: 'This call has a session cookie, changes something, and lacks the CSRF token of that session.';
+        readonly remedy: 'Send the `csrf_token` of `GET /api/v1/session` in the header `x-csrf-token`.';
+    };
+    readonly read_only: {
+        readonly status: 403;
+        readonly message: 'This server is read-only; it refused a call that changes something.';
+        readonly remedy: 'Use a server that was started without `--read-only`.';
     };
     readonly cross_site: {
         readonly status: 403;
@@ -1622,32 +1901,9 @@ const ERRORS: {
         readonly message: 'No program declares the schedule[ "{schedule}"], so there is no declaration to return to.';
         readonly remedy: 'Change its fields one by one.';
     };
-    readonly unknown_alert: {
-        readonly status: 404;
-        readonly message: 'There is no alert[ {alert}].';
-        readonly remedy: 'Look at `holdfast alerts list --all`; alerts that cleared long ago are deleted.';
-    };
-    readonly unknown_alert_rule: {
-        readonly status: 404;
-        readonly message: 'There is no rule[ "{rule}"][. Did you mean "{nearest}"?].';
-        readonly remedy: 'Use a rule that `holdfast alerts rules` lists.';
-    };
-    readonly unknown_webhook: {
-        readonly status: 404;
-        readonly message: 'There is no webhook[ {webhook}].';
-        readonly remedy: 'Check the id with `holdfast webhooks list`.';
-    };
-    readonly webhook_name_taken: {
-        readonly status: 409;
-        readonly message: 'There is a webhook[ named "{name}"] already.';
-        readonly remedy: 'Remove the existing webhook first, or choose another name.';
-    };
-    readonly webhook_refused: {
-        readonly status: 400;
-        readonly message: 'This address is not allowed for a webhook[: {problem}].';
-        readonly remedy: 'Use https and a public address; one inside your network must be in webhooks.allow (HOLDFAST_WEBHOOKS_ALLOW) of the processes that send.';
-    };
 };
+
+const FACETS: readonly ['state', 'queue', 'kind', 'error', 'version'];
 
 const FIRING_OUTCOMES: readonly ['created', 'deduplicated', 'skipped', 'missed', 'manual', 'waiting'];
 
@@ -1664,13 +1920,16 @@ const HTTP_LIMITS: {
     readonly requestMs: 30000;
     readonly checkMs: 1000;
     readonly keepAliveMs: 65000;
-    readonly stillMs: 90000;
+    readonly socketIdleMs: 90000;
     readonly heartbeatMs: 15000;
     readonly waitsPerTenantMax: 2000;
     readonly connectionsMax: 10000;
-    readonly keyTrustMs: 1000;
+    readonly keyCacheMs: 1000;
     readonly unauthenticatedRowsPerMinute: 60;
-    readonly keysRememberedMax: 10000;
+    readonly sessionIdleMs: number;
+    readonly sessionLifetimeMs: number;
+    readonly sessionsPerKeyMax: 100;
+    readonly keysCachedMax: 10000;
 };
 
 const HUB_LIMITS: {
@@ -1699,6 +1958,8 @@ const KEYS: {
     readonly 'server.host': Key<string, "127.0.0.1">;
     readonly 'server.port': Key<number, 8080>;
     readonly 'server.admin_key': Key<string, undefined>;
+    readonly 'server.base_path': Key<string, "/">;
+    readonly 'server.trust_proxy': Key<boolean, boolean>;
     readonly 'server.redact': Key<string, undefined>;
     readonly 'webhooks.allow': Key<string, undefined>;
     readonly 'webhooks.ca_file': Key<string, undefined>;
@@ -1711,7 +1972,7 @@ const KEYS: {
     readonly 'sqs.region': Key<string, undefined>;
     readonly 'sqs.trigger': Key<string, "sqs">;
     readonly 'sqs.resend_seconds': Key<number, 300>;
-    readonly 'sqs.net_seconds': Key<number, 30>;
+    readonly 'sqs.fallback_poll_seconds': Key<number, 30>;
     readonly 'sqs.reconcile_seconds': Key<number, 900>;
     readonly 'log.level': Key<string, string>;
     readonly 'log.format': Key<string, string>;
@@ -1753,6 +2014,19 @@ const LIMITS: {
     readonly batchMax: Limit;
     readonly pageMax: Limit;
     readonly bulkIdsMax: Limit;
+    readonly searchChars: Limit;
+    readonly searchTerms: Limit;
+    readonly searchValues: Limit;
+    readonly searchBudgetMs: Limit;
+    readonly searchedRows: Limit;
+    readonly searchPaths: Limit;
+    readonly searchMatches: Limit;
+    readonly bulkJobsMax: Limit;
+    readonly bulkCountMax: Limit;
+    readonly bulkOpenMax: Limit;
+    readonly savedViewsMax: Limit;
+    readonly savedViewNameChars: Limit;
+    readonly savedViewColumnsMax: Limit;
     readonly labelsMax: Limit;
     readonly maxRetries: Limit;
     readonly maxAttempts: Limit;
@@ -1761,6 +2035,26 @@ const LIMITS: {
     readonly scheduleJitterMs: Limit;
     readonly previewMax: Limit;
     readonly crashBudget: Limit;
+    readonly kindsCountedMax: Limit;
+    readonly versionsPerKindMax: Limit;
+    readonly errorGroupsMax: Limit;
+    readonly errorSamplesMax: Limit;
+    readonly problemsPerTypeMax: Limit;
+    readonly placeCountMax: Limit;
+    readonly workerJobsMax: Limit;
+};
+
+const MESSAGE_OUTCOMES: {
+    readonly claimed: 'its job was claimed, and the message deleted when the attempt had ended';
+    readonly duplicate: 'its job was running already, here or elsewhere';
+    readonly late: 'its job had ended';
+    readonly early: 'its job is not due; when it is, another message says so';
+    readonly blocked: 'its job is set aside; when it is let go, another message says so';
+    readonly deferred: 'its job could not be started now (a limit, a paused queue); it is announced again a little later';
+    readonly unknown: 'there is no such job';
+    readonly unrecognized: 'it is not a message of ours; left where it is';
+    readonly otherQueue: 'its job is of a queue this worker does not serve; left for those who do';
+    readonly returned: 'given back at a shutdown, before its job was claimed';
 };
 
 const NOTIFIED_EVENTS: readonly ['firing', 'cleared'];
@@ -1771,7 +2065,7 @@ const OTHERS: {
     deadLettered: number;
     sendFailures: number;
     obsolete: number;
-    adopted: number;
+    backfilled: number;
     received: number;
     receiveFailures: number;
     deleted: number;
@@ -1779,23 +2073,25 @@ const OTHERS: {
     extended: number;
     extendFailures: number;
     lost: number;
-    found: number;
+    polled: number;
     reconciled: number;
     reconcileFailures: number;
-    retold: number;
+    redriven: number;
     cleared: number;
-    announced: number;
+    deadLettersAdded: number;
 };
 
 const OUTCOMES: readonly ['succeeded', 'failed', 'canceled', 'snoozed', 'released', 'parked'];
 
 const OVERLAPS: readonly ['allow', 'skip', 'queue_one', 'cancel_old'];
 
+const PLACES: readonly ['delayed', 'ready', 'running', 'waiting', 'blocked', 'paused', 'parked', 'pending'];
+
 const PLACES: readonly ['held', 'delayed', 'ready', 'running', 'attempt'];
 
 const POLICY_VALUES: {
     readonly order: readonly ['priority', 'fifo', 'global_fifo'];
-    readonly renewedBy: readonly ['beat', 'report', 'nothing'];
+    readonly renewedBy: readonly ['heartbeat', 'report', 'nothing'];
     readonly onLeaseLost: readonly ['retry', 'count', 'error'];
     readonly onCancel: readonly ['cancel', 'pause'];
     readonly onShutdown: readonly ['release', 'pause'];
@@ -1815,18 +2111,9 @@ const PRIORITIES: {
     readonly background: 0;
 };
 
-const RECEIVED: {
-    readonly claimed: 'its job was claimed, and the message deleted when the attempt had ended';
-    readonly duplicate: 'its job was running already, here or elsewhere';
-    readonly late: 'its job had ended';
-    readonly early: 'its job is not due; when it is, another message says so';
-    readonly blocked: 'its job is set aside; when it is let go, another message says so';
-    readonly putOff: 'its job could not be started now (a limit, a paused queue); it is announced again a little later';
-    readonly unknown: 'there is no such job';
-    readonly foreign: 'it is not a message of ours; left where it is';
-    readonly elsewhere: 'its job is of a queue this worker does not serve; left for those who do';
-    readonly returned: 'given back at a shutdown, before its job was claimed';
-};
+const PROBLEM_SEVERITIES: readonly ['critical', 'warning'];
+
+const PROBLEM_TYPES: readonly ['failing_kind', 'no_worker', 'blocked_target', 'oldest_ready', 'late_schedule', 'paused_queue', 'stuck_upkeep', 'alert'];
 
 const ROLES: readonly ['producer', 'worker', 'operator', 'reader', 'server'];
 
@@ -2062,10 +2349,25 @@ const SETTINGS: {
     };
 };
 
+const SPANS: {
+    readonly '1h': {
+        readonly stepMinutes: 1;
+        readonly points: 60;
+    };
+    readonly '24h': {
+        readonly stepMinutes: 15;
+        readonly points: 96;
+    };
+    readonly '7d': {
+        readonly stepMinutes: 60;
+        readonly points: 168;
+    };
+};
+
 const SQS_LIMITS: {
     readonly resendMs: readonly [1000, 86400000];
-    readonly netMs: readonly [100, 86400000];
-    readonly putOffMs: readonly [100, 3600000];
+    readonly fallbackPollMs: readonly [100, 86400000];
+    readonly deferMs: readonly [100, 3600000];
     readonly pollMs: readonly [10, 60000];
     readonly reconcileMs: readonly [1000, 86400000];
     readonly waitSeconds: readonly [0, 20];
@@ -2080,6 +2382,10 @@ const STATES_IN: {
     readonly running: readonly ["assigned", "running"];
     readonly attempt: readonly ["succeeded", "failed", "canceled"];
 };
+
+const SUBJECT_TYPES: readonly ['queue', 'kind', 'target', 'schedule', 'chore', 'installation'];
+
+const SUGGESTED_FIELDS: readonly ['queue', 'kind', 'worker', 'version'];
 
 const WORK_KINDS: {
     readonly 'send-email': {
@@ -2488,6 +2794,422 @@ const auditContract: {
     };
 };
 
+const bulkContract: {
+    readonly previewBulk: {
+        readonly method: "POST";
+        readonly path: "/api/v1/bulk/preview";
+        readonly scope: "read";
+        readonly tag: "bulk";
+        readonly summary: "Preview a bulk operation: how many jobs match, how many the command would change, and a few of them.";
+        readonly body: z.ZodObject<{
+            command: z.ZodEnum<{
+                boost: "boost";
+                cancel: "cancel";
+                discard: "discard";
+                priority: "priority";
+                resume: "resume";
+                retry: "retry";
+                skip: "skip";
+            }>;
+            q: z.ZodString;
+            until: z.ZodOptional<z.ZodISODateTime>;
+            priority: z.ZodOptional<z.ZodInt>;
+            by: z.ZodOptional<z.ZodInt>;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                matched: z.ZodInt;
+                matched_capped: z.ZodBoolean;
+                applicable: z.ZodInt;
+                states: z.ZodArray<z.ZodObject<{
+                    state: z.ZodEnum<{
+                        assigned: "assigned";
+                        canceled: "canceled";
+                        errored: "errored";
+                        failed: "failed";
+                        parked: "parked";
+                        paused: "paused";
+                        pending: "pending";
+                        queued: "queued";
+                        retrying: "retrying";
+                        running: "running";
+                        scheduled: "scheduled";
+                        succeeded: "succeeded";
+                        waiting: "waiting";
+                    }>;
+                    matched: z.ZodInt;
+                    applicable: z.ZodInt;
+                }, z.core.$strip>>;
+                until: z.ZodISODateTime;
+                samples: z.ZodArray<z.ZodObject<{
+                    id: z.ZodInt;
+                    queue: z.ZodString;
+                    kind: z.ZodString;
+                    state: z.ZodEnum<{
+                        assigned: "assigned";
+                        canceled: "canceled";
+                        errored: "errored";
+                        failed: "failed";
+                        parked: "parked";
+                        paused: "paused";
+                        pending: "pending";
+                        queued: "queued";
+                        retrying: "retrying";
+                        running: "running";
+                        scheduled: "scheduled";
+                        succeeded: "succeeded";
+                        waiting: "waiting";
+                    }>;
+                    status: z.ZodString;
+                    priority: z.ZodInt;
+                    attempt: z.ZodInt;
+                    max_retries: z.ZodInt;
+                    key: z.ZodNullable<z.ZodString>;
+                    target: z.ZodNullable<z.ZodString>;
+                    lease_owner: z.ZodNullable<z.ZodString>;
+                    created_at: z.ZodISODateTime;
+                    visible_at: z.ZodISODateTime;
+                    finished_at: z.ZodNullable<z.ZodISODateTime>;
+                    reason: z.ZodNullable<z.ZodString>;
+                    last_error: z.ZodNullable<z.ZodString>;
+                    applies: z.ZodBoolean;
+                }, z.core.$strip>>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["unknown_queue", "invalid_search"];
+        readonly unsafe: false;
+    };
+    readonly startBulk: {
+        readonly method: "POST";
+        readonly path: "/api/v1/bulk";
+        readonly scope: "operate";
+        readonly tag: "bulk";
+        readonly summary: "Start a bulk operation. The same Idempotency-Key returns the same operation.";
+        readonly headers: z.ZodObject<{
+            'idempotency-key': z.ZodOptional<z.ZodString>;
+        }, z.core.$strip>;
+        readonly body: z.ZodObject<{
+            command: z.ZodEnum<{
+                boost: "boost";
+                cancel: "cancel";
+                discard: "discard";
+                priority: "priority";
+                resume: "resume";
+                retry: "retry";
+                skip: "skip";
+            }>;
+            q: z.ZodString;
+            until: z.ZodOptional<z.ZodISODateTime>;
+            priority: z.ZodOptional<z.ZodInt>;
+            by: z.ZodOptional<z.ZodInt>;
+            expected: z.ZodOptional<z.ZodObject<{
+                matched: z.ZodInt;
+                capped: z.ZodBoolean;
+            }, z.core.$strict>>;
+            reason: z.ZodOptional<z.ZodString>;
+        }, z.core.$strict>;
+        readonly response: {
+            202: z.ZodObject<{
+                id: z.ZodInt;
+                command: z.ZodEnum<{
+                    boost: "boost";
+                    cancel: "cancel";
+                    discard: "discard";
+                    priority: "priority";
+                    resume: "resume";
+                    retry: "retry";
+                    skip: "skip";
+                }>;
+                q: z.ZodString;
+                priority: z.ZodNullable<z.ZodInt>;
+                by: z.ZodNullable<z.ZodInt>;
+                until: z.ZodISODateTime;
+                state: z.ZodEnum<{
+                    aborted: "aborted";
+                    done: "done";
+                    failed: "failed";
+                    running: "running";
+                    waiting: "waiting";
+                }>;
+                expected: z.ZodNullable<z.ZodInt>;
+                expected_capped: z.ZodBoolean;
+                matched: z.ZodInt;
+                done: z.ZodInt;
+                failed: z.ZodInt;
+                progress: z.ZodNullable<z.ZodNumber>;
+                limit_reached: z.ZodBoolean;
+                created_at: z.ZodISODateTime;
+                created_by: z.ZodNullable<z.ZodString>;
+                reason: z.ZodNullable<z.ZodString>;
+                started_at: z.ZodNullable<z.ZodISODateTime>;
+                ended_at: z.ZodNullable<z.ZodISODateTime>;
+                runner: z.ZodNullable<z.ZodString>;
+                aborted_by: z.ZodNullable<z.ZodString>;
+                abort_reason: z.ZodNullable<z.ZodString>;
+                error: z.ZodNullable<z.ZodString>;
+            }, z.core.$strip>;
+            200: z.ZodObject<{
+                id: z.ZodInt;
+                command: z.ZodEnum<{
+                    boost: "boost";
+                    cancel: "cancel";
+                    discard: "discard";
+                    priority: "priority";
+                    resume: "resume";
+                    retry: "retry";
+                    skip: "skip";
+                }>;
+                q: z.ZodString;
+                priority: z.ZodNullable<z.ZodInt>;
+                by: z.ZodNullable<z.ZodInt>;
+                until: z.ZodISODateTime;
+                state: z.ZodEnum<{
+                    aborted: "aborted";
+                    done: "done";
+                    failed: "failed";
+                    running: "running";
+                    waiting: "waiting";
+                }>;
+                expected: z.ZodNullable<z.ZodInt>;
+                expected_capped: z.ZodBoolean;
+                matched: z.ZodInt;
+                done: z.ZodInt;
+                failed: z.ZodInt;
+                progress: z.ZodNullable<z.ZodNumber>;
+                limit_reached: z.ZodBoolean;
+                created_at: z.ZodISODateTime;
+                created_by: z.ZodNullable<z.ZodString>;
+                reason: z.ZodNullable<z.ZodString>;
+                started_at: z.ZodNullable<z.ZodISODateTime>;
+                ended_at: z.ZodNullable<z.ZodISODateTime>;
+                runner: z.ZodNullable<z.ZodString>;
+                aborted_by: z.ZodNullable<z.ZodString>;
+                abort_reason: z.ZodNullable<z.ZodString>;
+                error: z.ZodNullable<z.ZodString>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["unknown_queue", "invalid_search", "limit_exceeded", "idempotency_mismatch"];
+    };
+    readonly listBulk: {
+        readonly method: "GET";
+        readonly path: "/api/v1/bulk";
+        readonly scope: "read";
+        readonly tag: "bulk";
+        readonly summary: "List bulk operations, newest first.";
+        readonly query: z.ZodObject<{
+            page_size: z.ZodDefault<z.ZodPreprocess<z.ZodInt, unknown>>;
+            page_token: z.ZodOptional<z.ZodString>;
+            state: z.ZodOptional<z.ZodEnum<{
+                aborted: "aborted";
+                done: "done";
+                failed: "failed";
+                open: "open";
+                running: "running";
+                waiting: "waiting";
+            }>>;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                operations: z.ZodArray<z.ZodObject<{
+                    id: z.ZodInt;
+                    command: z.ZodEnum<{
+                        boost: "boost";
+                        cancel: "cancel";
+                        discard: "discard";
+                        priority: "priority";
+                        resume: "resume";
+                        retry: "retry";
+                        skip: "skip";
+                    }>;
+                    q: z.ZodString;
+                    priority: z.ZodNullable<z.ZodInt>;
+                    by: z.ZodNullable<z.ZodInt>;
+                    until: z.ZodISODateTime;
+                    state: z.ZodEnum<{
+                        aborted: "aborted";
+                        done: "done";
+                        failed: "failed";
+                        running: "running";
+                        waiting: "waiting";
+                    }>;
+                    expected: z.ZodNullable<z.ZodInt>;
+                    expected_capped: z.ZodBoolean;
+                    matched: z.ZodInt;
+                    done: z.ZodInt;
+                    failed: z.ZodInt;
+                    progress: z.ZodNullable<z.ZodNumber>;
+                    limit_reached: z.ZodBoolean;
+                    created_at: z.ZodISODateTime;
+                    created_by: z.ZodNullable<z.ZodString>;
+                    reason: z.ZodNullable<z.ZodString>;
+                    started_at: z.ZodNullable<z.ZodISODateTime>;
+                    ended_at: z.ZodNullable<z.ZodISODateTime>;
+                    runner: z.ZodNullable<z.ZodString>;
+                    aborted_by: z.ZodNullable<z.ZodString>;
+                    abort_reason: z.ZodNullable<z.ZodString>;
+                    error: z.ZodNullable<z.ZodString>;
+                }, z.core.$strip>>;
+                next_page_token: z.ZodNullable<z.ZodString>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly [];
+    };
+    readonly getBulk: {
+        readonly method: "GET";
+        readonly path: "/api/v1/bulk/{id}";
+        readonly scope: "read";
+        readonly tag: "bulk";
+        readonly summary: "Get a bulk operation with its progress.";
+        readonly params: z.ZodObject<{
+            id: z.ZodPreprocess<z.ZodInt, unknown>;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                id: z.ZodInt;
+                command: z.ZodEnum<{
+                    boost: "boost";
+                    cancel: "cancel";
+                    discard: "discard";
+                    priority: "priority";
+                    resume: "resume";
+                    retry: "retry";
+                    skip: "skip";
+                }>;
+                q: z.ZodString;
+                priority: z.ZodNullable<z.ZodInt>;
+                by: z.ZodNullable<z.ZodInt>;
+                until: z.ZodISODateTime;
+                state: z.ZodEnum<{
+                    aborted: "aborted";
+                    done: "done";
+                    failed: "failed";
+                    running: "running";
+                    waiting: "waiting";
+                }>;
+                expected: z.ZodNullable<z.ZodInt>;
+                expected_capped: z.ZodBoolean;
+                matched: z.ZodInt;
+                done: z.ZodInt;
+                failed: z.ZodInt;
+                progress: z.ZodNullable<z.ZodNumber>;
+                limit_reached: z.ZodBoolean;
+                created_at: z.ZodISODateTime;
+                created_by: z.ZodNullable<z.ZodString>;
+                reason: z.ZodNullable<z.ZodString>;
+                started_at: z.ZodNullable<z.ZodISODateTime>;
+                ended_at: z.ZodNullable<z.ZodISODateTime>;
+                runner: z.ZodNullable<z.ZodString>;
+                aborted_by: z.ZodNullable<z.ZodString>;
+                abort_reason: z.ZodNullable<z.ZodString>;
+                error: z.ZodNullable<z.ZodString>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["unknown_bulk"];
+    };
+    readonly listBulkResults: {
+        readonly method: "GET";
+        readonly path: "/api/v1/bulk/{id}/results";
+        readonly scope: "read";
+        readonly tag: "bulk";
+        readonly summary: "List the results of a bulk operation, one per job, newest job first.";
+        readonly params: z.ZodObject<{
+            id: z.ZodPreprocess<z.ZodInt, unknown>;
+        }, z.core.$strict>;
+        readonly query: z.ZodObject<{
+            page_size: z.ZodDefault<z.ZodPreprocess<z.ZodInt, unknown>>;
+            page_token: z.ZodOptional<z.ZodString>;
+            ok: z.ZodOptional<z.ZodEnum<{
+                false: "false";
+                true: "true";
+            }>>;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                results: z.ZodArray<z.ZodObject<{
+                    job_id: z.ZodInt;
+                    ok: z.ZodBoolean;
+                    state: z.ZodNullable<z.ZodEnum<{
+                        assigned: "assigned";
+                        canceled: "canceled";
+                        errored: "errored";
+                        failed: "failed";
+                        parked: "parked";
+                        paused: "paused";
+                        pending: "pending";
+                        queued: "queued";
+                        retrying: "retrying";
+                        running: "running";
+                        scheduled: "scheduled";
+                        succeeded: "succeeded";
+                        waiting: "waiting";
+                    }>>;
+                    new_job_id: z.ZodNullable<z.ZodInt>;
+                    code: z.ZodNullable<z.ZodString>;
+                    detail: z.ZodNullable<z.ZodString>;
+                    at: z.ZodISODateTime;
+                }, z.core.$strip>>;
+                next_page_token: z.ZodNullable<z.ZodString>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["unknown_bulk"];
+    };
+    readonly abortBulk: {
+        readonly method: "POST";
+        readonly path: "/api/v1/bulk/{id}/abort";
+        readonly scope: "operate";
+        readonly tag: "bulk";
+        readonly summary: "Abort a bulk operation. Jobs that it has changed stay changed.";
+        readonly params: z.ZodObject<{
+            id: z.ZodPreprocess<z.ZodInt, unknown>;
+        }, z.core.$strict>;
+        readonly body: z.ZodOptional<z.ZodObject<{
+            reason: z.ZodOptional<z.ZodString>;
+        }, z.core.$strict>>;
+        readonly response: {
+            200: z.ZodObject<{
+                id: z.ZodInt;
+                command: z.ZodEnum<{
+                    boost: "boost";
+                    cancel: "cancel";
+                    discard: "discard";
+                    priority: "priority";
+                    resume: "resume";
+                    retry: "retry";
+                    skip: "skip";
+                }>;
+                q: z.ZodString;
+                priority: z.ZodNullable<z.ZodInt>;
+                by: z.ZodNullable<z.ZodInt>;
+                until: z.ZodISODateTime;
+                state: z.ZodEnum<{
+                    aborted: "aborted";
+                    done: "done";
+                    failed: "failed";
+                    running: "running";
+                    waiting: "waiting";
+                }>;
+                expected: z.ZodNullable<z.ZodInt>;
+                expected_capped: z.ZodBoolean;
+                matched: z.ZodInt;
+                done: z.ZodInt;
+                failed: z.ZodInt;
+                progress: z.ZodNullable<z.ZodNumber>;
+                limit_reached: z.ZodBoolean;
+                created_at: z.ZodISODateTime;
+                created_by: z.ZodNullable<z.ZodString>;
+                reason: z.ZodNullable<z.ZodString>;
+                started_at: z.ZodNullable<z.ZodISODateTime>;
+                ended_at: z.ZodNullable<z.ZodISODateTime>;
+                runner: z.ZodNullable<z.ZodString>;
+                aborted_by: z.ZodNullable<z.ZodString>;
+                abort_reason: z.ZodNullable<z.ZodString>;
+                error: z.ZodNullable<z.ZodString>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["unknown_bulk", "bulk_ended"];
+    };
+};
+
 const commandsContract: {
     readonly cancelJob: {
         readonly method: 'POST';
@@ -2501,6 +3223,21 @@ const commandsContract: {
         readonly summary: "Cancel a job. At once if it waits; by request to its worker if it runs (202).";
         readonly body: z.ZodOptional<z.ZodObject<{
             reason: z.ZodOptional<z.ZodString>;
+            if_state: z.ZodOptional<z.ZodEnum<{
+                assigned: "assigned";
+                canceled: "canceled";
+                errored: "errored";
+                failed: "failed";
+                parked: "parked";
+                paused: "paused";
+                pending: "pending";
+                queued: "queued";
+                retrying: "retrying";
+                running: "running";
+                scheduled: "scheduled";
+                succeeded: "succeeded";
+                waiting: "waiting";
+            }>>;
         }, z.core.$strict>>;
         readonly response: {
             200: z.ZodObject<{
@@ -2796,7 +3533,7 @@ const commandsContract: {
             key: z.ZodOptional<z.ZodOptional<z.ZodString>>;
             target: z.ZodOptional<z.ZodOptional<z.ZodString>>;
             subject: z.ZodOptional<z.ZodOptional<z.ZodString>>;
-            target_id: z.ZodOptional<z.ZodOptional<z.ZodString>>;
+            target_id: z.ZodOptional<z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>>;
             subreddit_id: z.ZodOptional<z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>>;
             priority: z.ZodOptional<z.ZodOptional<z.ZodInt>>;
             run_at: z.ZodOptional<z.ZodOptional<z.ZodISODateTime>>;
@@ -2808,6 +3545,7 @@ const commandsContract: {
             timeout_ms: z.ZodOptional<z.ZodOptional<z.ZodInt>>;
             token_limit: z.ZodOptional<z.ZodOptional<z.ZodInt>>;
             item_goal: z.ZodOptional<z.ZodOptional<z.ZodInt>>;
+            target_count: z.ZodOptional<z.ZodOptional<z.ZodInt>>;
             collection: z.ZodOptional<z.ZodOptional<z.ZodString>>;
             created_by: z.ZodOptional<z.ZodOptional<z.ZodString>>;
             trace: z.ZodOptional<z.ZodOptional<z.ZodString>>;
@@ -2899,6 +3637,83 @@ const endsContract: {
         };
         readonly errors: readonly [];
         readonly unsafe: false;
+    };
+};
+
+const errorsContract: {
+    readonly listErrors: {
+        readonly method: "GET";
+        readonly path: "/api/v1/errors";
+        readonly scope: "read";
+        readonly tag: "stats";
+        readonly summary: "List groups of errors, the last seen first.";
+        readonly query: z.ZodObject<{
+            page_size: z.ZodDefault<z.ZodPreprocess<z.ZodInt, unknown>>;
+            page_token: z.ZodOptional<z.ZodString>;
+            queue: z.ZodOptional<z.ZodString>;
+            kind: z.ZodOptional<z.ZodString>;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                groups: z.ZodArray<z.ZodObject<{
+                    fingerprint: z.ZodString;
+                    error_class: z.ZodNullable<z.ZodString>;
+                    message: z.ZodString;
+                    first_seen_at: z.ZodISODateTime;
+                    last_seen_at: z.ZodISODateTime;
+                    count: z.ZodInt;
+                    count_24h: z.ZodInt;
+                    trend: z.ZodArray<z.ZodInt>;
+                    kinds: z.ZodArray<z.ZodString>;
+                    queues: z.ZodArray<z.ZodString>;
+                    first_version: z.ZodNullable<z.ZodString>;
+                    last_version: z.ZodNullable<z.ZodString>;
+                    last_job_id: z.ZodInt;
+                }, z.core.$strip>>;
+                next_page_token: z.ZodNullable<z.ZodString>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["unknown_queue"];
+    };
+    readonly getError: {
+        readonly method: "GET";
+        readonly path: "/api/v1/errors/{fingerprint}";
+        readonly scope: "read";
+        readonly tag: "stats";
+        readonly summary: "Get a group of errors with samples, and the search that finds its failed jobs.";
+        readonly params: z.ZodObject<{
+            fingerprint: z.ZodString;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                fingerprint: z.ZodString;
+                error_class: z.ZodNullable<z.ZodString>;
+                message: z.ZodString;
+                first_seen_at: z.ZodISODateTime;
+                last_seen_at: z.ZodISODateTime;
+                count: z.ZodInt;
+                count_24h: z.ZodInt;
+                trend: z.ZodArray<z.ZodInt>;
+                kinds: z.ZodArray<z.ZodString>;
+                queues: z.ZodArray<z.ZodString>;
+                first_version: z.ZodNullable<z.ZodString>;
+                last_version: z.ZodNullable<z.ZodString>;
+                last_job_id: z.ZodInt;
+                samples: z.ZodArray<z.ZodObject<{
+                    job_id: z.ZodInt;
+                    attempt: z.ZodInt;
+                    at: z.ZodISODateTime;
+                    queue: z.ZodString;
+                    kind: z.ZodString;
+                    state: z.ZodNullable<z.ZodString>;
+                    worker: z.ZodNullable<z.ZodString>;
+                    message: z.ZodNullable<z.ZodString>;
+                    stack: z.ZodNullable<z.ZodString>;
+                }, z.core.$strip>>;
+                search: z.ZodString;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["unknown_error_group"];
     };
 };
 
@@ -3029,7 +3844,7 @@ const jobsContract: {
             key: z.ZodOptional<z.ZodString>;
             target: z.ZodOptional<z.ZodString>;
             subject: z.ZodOptional<z.ZodString>;
-            target_id: z.ZodOptional<z.ZodString>;
+            target_id: z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>;
             subreddit_id: z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>;
             priority: z.ZodOptional<z.ZodInt>;
             run_at: z.ZodOptional<z.ZodISODateTime>;
@@ -3041,6 +3856,7 @@ const jobsContract: {
             timeout_ms: z.ZodOptional<z.ZodInt>;
             token_limit: z.ZodOptional<z.ZodInt>;
             item_goal: z.ZodOptional<z.ZodInt>;
+            target_count: z.ZodOptional<z.ZodInt>;
             collection: z.ZodOptional<z.ZodString>;
             created_by: z.ZodOptional<z.ZodString>;
             trace: z.ZodOptional<z.ZodString>;
@@ -3088,7 +3904,7 @@ const jobsContract: {
                 key: z.ZodOptional<z.ZodString>;
                 target: z.ZodOptional<z.ZodString>;
                 subject: z.ZodOptional<z.ZodString>;
-                target_id: z.ZodOptional<z.ZodString>;
+                target_id: z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>;
                 subreddit_id: z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>;
                 priority: z.ZodOptional<z.ZodInt>;
                 run_at: z.ZodOptional<z.ZodISODateTime>;
@@ -3100,6 +3916,7 @@ const jobsContract: {
                 timeout_ms: z.ZodOptional<z.ZodInt>;
                 token_limit: z.ZodOptional<z.ZodInt>;
                 item_goal: z.ZodOptional<z.ZodInt>;
+                target_count: z.ZodOptional<z.ZodInt>;
                 collection: z.ZodOptional<z.ZodString>;
                 created_by: z.ZodOptional<z.ZodString>;
                 trace: z.ZodOptional<z.ZodString>;
@@ -3199,7 +4016,7 @@ const jobsContract: {
         readonly path: "/api/v1/jobs/counts";
         readonly scope: "read";
         readonly tag: "jobs";
-        readonly summary: "Count jobs by state. Each count stops at counted_at_most.";
+        readonly summary: "Count jobs by state. Each count stops at `counted_max`; `capped` names those that stopped.";
         readonly query: z.ZodObject<{
             queue: z.ZodOptional<z.ZodString>;
         }, z.core.$strict>;
@@ -3220,7 +4037,22 @@ const jobsContract: {
                     succeeded: z.ZodInt;
                     waiting: z.ZodInt;
                 }, z.core.$strip>;
-                counted_at_most: z.ZodInt;
+                capped: z.ZodArray<z.ZodEnum<{
+                    assigned: "assigned";
+                    canceled: "canceled";
+                    errored: "errored";
+                    failed: "failed";
+                    parked: "parked";
+                    paused: "paused";
+                    pending: "pending";
+                    queued: "queued";
+                    retrying: "retrying";
+                    running: "running";
+                    scheduled: "scheduled";
+                    succeeded: "succeeded";
+                    waiting: "waiting";
+                }>>;
+                counted_max: z.ZodInt;
             }, z.core.$strip>;
         };
         readonly errors: readonly ["unknown_queue"];
@@ -3230,7 +4062,7 @@ const jobsContract: {
         readonly path: "/api/v1/kinds";
         readonly scope: "read";
         readonly tag: "jobs";
-        readonly summary: "List kinds with their number of live jobs, counted in counted_at_most jobs of each state, and declared kinds.";
+        readonly summary: "List kinds with their number of live jobs, sampled from at most `counted_max` jobs of each state, and the declared kinds.";
         readonly response: {
             200: z.ZodObject<{
                 kinds: z.ZodArray<z.ZodObject<{
@@ -3246,11 +4078,76 @@ const jobsContract: {
                     priority: z.ZodNullable<z.ZodInt>;
                     key: z.ZodNullable<z.ZodString>;
                     target: z.ZodNullable<z.ZodString>;
+                    search: z.ZodNullable<z.ZodArray<z.ZodString>>;
                     by_program: z.ZodArray<z.ZodString>;
                     declared_at: z.ZodISODateTime;
                     declared_by: z.ZodNullable<z.ZodString>;
                 }, z.core.$strip>>;
-                counted_at_most: z.ZodInt;
+                stats: z.ZodArray<z.ZodObject<{
+                    kind: z.ZodString;
+                    first_seen_at: z.ZodISODateTime;
+                    last_seen_at: z.ZodISODateTime;
+                    last_hour: z.ZodObject<{
+                        enqueued: z.ZodInt;
+                        started: z.ZodInt;
+                        succeeded: z.ZodInt;
+                        failed: z.ZodInt;
+                        canceled: z.ZodInt;
+                        attempts: z.ZodInt;
+                        attempts_failed: z.ZodInt;
+                        attempts_lost: z.ZodInt;
+                        failed_rate: z.ZodNullable<z.ZodNumber>;
+                        wait: z.ZodObject<{
+                            count: z.ZodInt;
+                            p50: z.ZodNullable<z.ZodNumber>;
+                            p95: z.ZodNullable<z.ZodNumber>;
+                            p99: z.ZodNullable<z.ZodNumber>;
+                        }, z.core.$strip>;
+                        run: z.ZodObject<{
+                            count: z.ZodInt;
+                            p50: z.ZodNullable<z.ZodNumber>;
+                            p95: z.ZodNullable<z.ZodNumber>;
+                            p99: z.ZodNullable<z.ZodNumber>;
+                        }, z.core.$strip>;
+                    }, z.core.$strip>;
+                    last_day: z.ZodObject<{
+                        enqueued: z.ZodInt;
+                        started: z.ZodInt;
+                        succeeded: z.ZodInt;
+                        failed: z.ZodInt;
+                        canceled: z.ZodInt;
+                        attempts: z.ZodInt;
+                        attempts_failed: z.ZodInt;
+                        attempts_lost: z.ZodInt;
+                        failed_rate: z.ZodNullable<z.ZodNumber>;
+                        wait: z.ZodObject<{
+                            count: z.ZodInt;
+                            p50: z.ZodNullable<z.ZodNumber>;
+                            p95: z.ZodNullable<z.ZodNumber>;
+                            p99: z.ZodNullable<z.ZodNumber>;
+                        }, z.core.$strip>;
+                        run: z.ZodObject<{
+                            count: z.ZodInt;
+                            p50: z.ZodNullable<z.ZodNumber>;
+                            p95: z.ZodNullable<z.ZodNumber>;
+                            p99: z.ZodNullable<z.ZodNumber>;
+                        }, z.core.$strip>;
+                    }, z.core.$strip>;
+                    trend: z.ZodArray<z.ZodObject<{
+                        at: z.ZodISODateTime;
+                        attempts: z.ZodInt;
+                        failed: z.ZodInt;
+                    }, z.core.$strip>>;
+                    last_error: z.ZodNullable<z.ZodObject<{
+                        fingerprint: z.ZodNullable<z.ZodString>;
+                        message: z.ZodString;
+                        at: z.ZodISODateTime;
+                        job_id: z.ZodInt;
+                    }, z.core.$strip>>;
+                    version: z.ZodNullable<z.ZodString>;
+                    fails_since_version: z.ZodNullable<z.ZodString>;
+                }, z.core.$strip>>;
+                counted_max: z.ZodInt;
             }, z.core.$strip>;
         };
         readonly errors: readonly [];
@@ -3330,7 +4227,7 @@ const jobsContract: {
                 subject: z.ZodNullable<z.ZodString>;
                 target: z.ZodNullable<z.ZodString>;
                 priority: z.ZodInt;
-                priority_asked: z.ZodInt;
+                initial_priority: z.ZodInt;
                 attempt: z.ZodInt;
                 max_retries: z.ZodInt;
                 failures: z.ZodInt;
@@ -3468,6 +4365,48 @@ const jobsContract: {
             }, z.core.$strip>;
         };
     };
+    readonly relatedJobs: {
+        readonly method: 'GET';
+        readonly scope: readonly ['read', 'enqueue'];
+        readonly tag: 'jobs';
+        readonly params: z.ZodObject<{
+            id: z.ZodPreprocess<z.ZodInt, unknown>;
+        }, z.core.$strict>;
+        readonly errors: readonly ['unknown_job'];
+        readonly path: "/api/v1/jobs/{id}/related";
+        readonly summary: "List the family of a job: what enqueued it, its children, its retries, the jobs of its trace.";
+        readonly response: {
+            200: z.ZodObject<{
+                jobs: z.ZodArray<z.ZodObject<{
+                    id: z.ZodInt;
+                    queue: z.ZodString;
+                    kind: z.ZodString;
+                    state: z.ZodEnum<{
+                        assigned: "assigned";
+                        canceled: "canceled";
+                        errored: "errored";
+                        failed: "failed";
+                        parked: "parked";
+                        paused: "paused";
+                        pending: "pending";
+                        queued: "queued";
+                        retrying: "retrying";
+                        running: "running";
+                        scheduled: "scheduled";
+                        succeeded: "succeeded";
+                        waiting: "waiting";
+                    }>;
+                    status: z.ZodString;
+                    created_at: z.ZodISODateTime;
+                    finished_at: z.ZodNullable<z.ZodISODateTime>;
+                    trace: z.ZodNullable<z.ZodString>;
+                    parent_id: z.ZodNullable<z.ZodInt>;
+                    retry_of: z.ZodNullable<z.ZodInt>;
+                }, z.core.$strip>>;
+                complete: z.ZodBoolean;
+            }, z.core.$strip>;
+        };
+    };
     readonly jobHistory: {
         readonly method: 'GET';
         readonly scope: readonly ['read', 'enqueue'];
@@ -3524,7 +4463,7 @@ const keysContract: {
                     revoke_reason: z.ZodNullable<z.ZodString>;
                     replaces: z.ZodNullable<z.ZodInt>;
                 }, z.core.$strip>>;
-                closed_since: z.ZodNullable<z.ZodISODateTime>;
+                keys_required_since: z.ZodNullable<z.ZodISODateTime>;
                 next_page_token: z.ZodNullable<z.ZodString>;
             }, z.core.$strip>;
         };
@@ -3657,7 +4596,7 @@ const newJob: z.ZodObject<{
     key: z.ZodOptional<z.ZodString>;
     target: z.ZodOptional<z.ZodString>;
     subject: z.ZodOptional<z.ZodString>;
-    target_id: z.ZodOptional<z.ZodString>;
+    target_id: z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>;
     subreddit_id: z.ZodOptional<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>>;
     priority: z.ZodOptional<z.ZodInt>;
     run_at: z.ZodOptional<z.ZodISODateTime>;
@@ -3669,6 +4608,7 @@ const newJob: z.ZodObject<{
     timeout_ms: z.ZodOptional<z.ZodInt>;
     token_limit: z.ZodOptional<z.ZodInt>;
     item_goal: z.ZodOptional<z.ZodInt>;
+    target_count: z.ZodOptional<z.ZodInt>;
     collection: z.ZodOptional<z.ZodString>;
     created_by: z.ZodOptional<z.ZodString>;
     trace: z.ZodOptional<z.ZodString>;
@@ -3676,13 +4616,166 @@ const newJob: z.ZodObject<{
     parent_id: z.ZodOptional<z.ZodInt>;
 }, z.core.$strict>;
 
+const overviewContract: {
+    readonly overview: {
+        readonly method: "GET";
+        readonly path: "/api/v1/overview";
+        readonly scope: "read";
+        readonly tag: "stats";
+        readonly summary: "What needs an operator, most severe first, where the jobs are, and counts for the navigation.";
+        readonly response: {
+            200: z.ZodObject<{
+                now: z.ZodISODateTime;
+                counted_to: z.ZodNullable<z.ZodISODateTime>;
+                problems: z.ZodArray<z.ZodObject<{
+                    id: z.ZodString;
+                    type: z.ZodEnum<{
+                        alert: "alert";
+                        blocked_target: "blocked_target";
+                        failing_kind: "failing_kind";
+                        late_schedule: "late_schedule";
+                        no_worker: "no_worker";
+                        oldest_ready: "oldest_ready";
+                        paused_queue: "paused_queue";
+                        stuck_upkeep: "stuck_upkeep";
+                    }>;
+                    severity: z.ZodEnum<{
+                        critical: "critical";
+                        warning: "warning";
+                    }>;
+                    subject: z.ZodObject<{
+                        type: z.ZodEnum<{
+                            chore: "chore";
+                            installation: "installation";
+                            kind: "kind";
+                            queue: "queue";
+                            schedule: "schedule";
+                            target: "target";
+                        }>;
+                        name: z.ZodString;
+                        queue: z.ZodNullable<z.ZodString>;
+                        kind: z.ZodNullable<z.ZodString>;
+                        job_id: z.ZodNullable<z.ZodInt>;
+                    }, z.core.$strip>;
+                    text: z.ZodString;
+                    next: z.ZodString;
+                    since: z.ZodNullable<z.ZodISODateTime>;
+                    numbers: z.ZodRecord<z.ZodString, z.ZodNumber>;
+                    error: z.ZodNullable<z.ZodObject<{
+                        fingerprint: z.ZodNullable<z.ZodString>;
+                        message: z.ZodString;
+                        first_version: z.ZodNullable<z.ZodString>;
+                    }, z.core.$strip>>;
+                    alert_id: z.ZodNullable<z.ZodInt>;
+                    actions: z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+                        type: z.ZodLiteral<"call">;
+                        label: z.ZodString;
+                        method: z.ZodEnum<{
+                            DELETE: "DELETE";
+                            PATCH: "PATCH";
+                            POST: "POST";
+                            PUT: "PUT";
+                        }>;
+                        path: z.ZodString;
+                        body: z.ZodNullable<z.ZodRecord<z.ZodString, z.ZodUnknown>>;
+                        scope: z.ZodEnum<{
+                            admin: "admin";
+                            enqueue: "enqueue";
+                            operate: "operate";
+                            read: "read";
+                            work: "work";
+                        }>;
+                    }, z.core.$strip>, z.ZodObject<{
+                        type: z.ZodLiteral<"open">;
+                        label: z.ZodString;
+                        page: z.ZodString;
+                        params: z.ZodRecord<z.ZodString, z.ZodString>;
+                    }, z.core.$strip>], "type">>;
+                }, z.core.$strip>>;
+                problems_capped: z.ZodBoolean;
+                flow: z.ZodObject<{
+                    places: z.ZodObject<{
+                        delayed: z.ZodObject<{
+                            count: z.ZodInt;
+                            capped: z.ZodBoolean;
+                        }, z.core.$strip>;
+                        ready: z.ZodObject<{
+                            count: z.ZodInt;
+                            capped: z.ZodBoolean;
+                        }, z.core.$strip>;
+                        running: z.ZodObject<{
+                            count: z.ZodInt;
+                            capped: z.ZodBoolean;
+                        }, z.core.$strip>;
+                        waiting: z.ZodObject<{
+                            count: z.ZodInt;
+                            capped: z.ZodBoolean;
+                        }, z.core.$strip>;
+                        blocked: z.ZodObject<{
+                            count: z.ZodInt;
+                            capped: z.ZodBoolean;
+                        }, z.core.$strip>;
+                        paused: z.ZodObject<{
+                            count: z.ZodInt;
+                            capped: z.ZodBoolean;
+                        }, z.core.$strip>;
+                        parked: z.ZodObject<{
+                            count: z.ZodInt;
+                            capped: z.ZodBoolean;
+                        }, z.core.$strip>;
+                        pending: z.ZodObject<{
+                            count: z.ZodInt;
+                            capped: z.ZodBoolean;
+                        }, z.core.$strip>;
+                    }, z.core.$strip>;
+                    ended_24h: z.ZodObject<{
+                        succeeded: z.ZodInt;
+                        failed: z.ZodInt;
+                        canceled: z.ZodInt;
+                    }, z.core.$strip>;
+                    per_minute: z.ZodObject<{
+                        enqueued: z.ZodNumber;
+                        started: z.ZodNumber;
+                        ended: z.ZodNumber;
+                        succeeded: z.ZodNumber;
+                        failed: z.ZodNumber;
+                        attempts_failed: z.ZodNumber;
+                    }, z.core.$strip>;
+                    slots: z.ZodInt;
+                    busy: z.ZodInt;
+                    oldest_ready_at: z.ZodNullable<z.ZodISODateTime>;
+                    next_due_at: z.ZodNullable<z.ZodISODateTime>;
+                }, z.core.$strip>;
+                counts: z.ZodObject<{
+                    jobs: z.ZodObject<{
+                        count: z.ZodInt;
+                        capped: z.ZodBoolean;
+                    }, z.core.$strip>;
+                    queues: z.ZodInt;
+                    kinds: z.ZodInt;
+                    blocked_targets: z.ZodObject<{
+                        count: z.ZodInt;
+                        capped: z.ZodBoolean;
+                    }, z.core.$strip>;
+                    schedules: z.ZodInt;
+                    late_schedules: z.ZodInt;
+                    workers: z.ZodInt;
+                    firing_alerts: z.ZodInt;
+                    error_groups: z.ZodInt;
+                }, z.core.$strip>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly [];
+    };
+};
+
 const queuesContract: {
     readonly listQueues: {
         readonly method: "GET";
         readonly path: "/api/v1/queues";
         readonly scope: "read";
         readonly tag: "queues";
-        readonly summary: "List queues with their counts. Each count stops at counted_at_most.";
+        readonly summary: "List queues with their counts. Each count stops at `counted_max`; `capped` names those that stopped.";
         readonly response: {
             200: z.ZodObject<{
                 queues: z.ZodArray<z.ZodObject<{
@@ -3716,7 +4809,7 @@ const queuesContract: {
                         lease_ms: z.ZodNullable<z.ZodInt>;
                         heartbeat_ms: z.ZodNullable<z.ZodInt>;
                         renewed_by: z.ZodEnum<{
-                            beat: "beat";
+                            heartbeat: "heartbeat";
                             nothing: "nothing";
                             report: "report";
                         }>;
@@ -3771,9 +4864,16 @@ const queuesContract: {
                         delayed: z.ZodInt;
                         waiting: z.ZodInt;
                         blocked: z.ZodInt;
+                        capped: z.ZodArray<z.ZodEnum<{
+                            blocked: "blocked";
+                            delayed: "delayed";
+                            queued: "queued";
+                            running: "running";
+                            waiting: "waiting";
+                        }>>;
                     }, z.core.$strip>;
                 }, z.core.$strip>>;
-                counted_at_most: z.ZodInt;
+                counted_max: z.ZodInt;
             }, z.core.$strip>;
         };
         readonly errors: readonly [];
@@ -3809,7 +4909,7 @@ const queuesContract: {
                 lease_ms: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
                 heartbeat_ms: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
                 renewed_by: z.ZodOptional<z.ZodEnum<{
-                    beat: "beat";
+                    heartbeat: "heartbeat";
                     nothing: "nothing";
                     report: "report";
                 }>>;
@@ -3891,7 +4991,7 @@ const queuesContract: {
                     lease_ms: z.ZodNullable<z.ZodInt>;
                     heartbeat_ms: z.ZodNullable<z.ZodInt>;
                     renewed_by: z.ZodEnum<{
-                        beat: "beat";
+                        heartbeat: "heartbeat";
                         nothing: "nothing";
                         report: "report";
                     }>;
@@ -3985,7 +5085,7 @@ const queuesContract: {
                     lease_ms: z.ZodNullable<z.ZodInt>;
                     heartbeat_ms: z.ZodNullable<z.ZodInt>;
                     renewed_by: z.ZodEnum<{
-                        beat: "beat";
+                        heartbeat: "heartbeat";
                         nothing: "nothing";
                         report: "report";
                     }>;
@@ -4038,12 +5138,61 @@ const queuesContract: {
         };
         readonly errors: readonly ["unknown_queue"];
     };
+    readonly queueState: {
+        readonly method: "GET";
+        readonly path: "/api/v1/queues/{name}/state";
+        readonly scope: "read";
+        readonly tag: "queues";
+        readonly summary: "Get a queue as it is now: jobs by priority, limits that are reached, and its policy in sentences.";
+        readonly params: z.ZodObject<{
+            name: z.ZodString;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                name: z.ZodString;
+                sentences: z.ZodArray<z.ZodString>;
+                priorities: z.ZodArray<z.ZodObject<{
+                    count: z.ZodInt;
+                    capped: z.ZodBoolean;
+                    priority: z.ZodInt;
+                }, z.core.$strip>>;
+                ready: z.ZodObject<{
+                    count: z.ZodInt;
+                    capped: z.ZodBoolean;
+                }, z.core.$strip>;
+                oldest_ready_at: z.ZodNullable<z.ZodISODateTime>;
+                running: z.ZodObject<{
+                    count: z.ZodInt;
+                    capped: z.ZodBoolean;
+                }, z.core.$strip>;
+                delayed: z.ZodObject<{
+                    count: z.ZodInt;
+                    capped: z.ZodBoolean;
+                }, z.core.$strip>;
+                waiting: z.ZodObject<{
+                    count: z.ZodInt;
+                    capped: z.ZodBoolean;
+                }, z.core.$strip>;
+                blocked: z.ZodObject<{
+                    count: z.ZodInt;
+                    capped: z.ZodBoolean;
+                }, z.core.$strip>;
+                limits_reached: z.ZodArray<z.ZodObject<{
+                    code: z.ZodString;
+                    sentence: z.ZodString;
+                }, z.core.$strip>>;
+                workers: z.ZodInt;
+                slots: z.ZodInt;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["unknown_queue"];
+    };
     readonly setPolicy: {
         readonly method: "PATCH";
         readonly path: "/api/v1/queues/{name}";
         readonly scope: "operate";
         readonly tag: "queues";
-        readonly summary: "Change the policy of a queue, or its preset while it has no live jobs.";
+        readonly summary: "Change the policy of a queue, or its preset while none of its live jobs was attempted.";
         readonly params: z.ZodObject<{
             name: z.ZodString;
         }, z.core.$strict>;
@@ -4071,7 +5220,7 @@ const queuesContract: {
                 lease_ms: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
                 heartbeat_ms: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
                 renewed_by: z.ZodOptional<z.ZodEnum<{
-                    beat: "beat";
+                    heartbeat: "heartbeat";
                     nothing: "nothing";
                     report: "report";
                 }>>;
@@ -4154,7 +5303,7 @@ const queuesContract: {
                     lease_ms: z.ZodNullable<z.ZodInt>;
                     heartbeat_ms: z.ZodNullable<z.ZodInt>;
                     renewed_by: z.ZodEnum<{
-                        beat: "beat";
+                        heartbeat: "heartbeat";
                         nothing: "nothing";
                         report: "report";
                     }>;
@@ -4252,7 +5401,7 @@ const queuesContract: {
                     lease_ms: z.ZodNullable<z.ZodInt>;
                     heartbeat_ms: z.ZodNullable<z.ZodInt>;
                     renewed_by: z.ZodEnum<{
-                        beat: "beat";
+                        heartbeat: "heartbeat";
                         nothing: "nothing";
                         report: "report";
                     }>;
@@ -4690,7 +5839,7 @@ const schedulesContract: {
         };
         readonly errors: readonly ["unknown_schedule", "schedule_exists", "schedule_declared", "conflict"];
     };
-    readonly deleteSchedule: {
+    readonly removeSchedule: {
         readonly method: "DELETE";
         readonly path: "/api/v1/schedules/{name}";
         readonly scope: "operate";
@@ -4977,6 +6126,176 @@ const schedulesContract: {
     };
 };
 
+const searchContract: {
+    readonly searchJobs: {
+        readonly method: 'GET';
+        readonly scope: 'read';
+        readonly tag: 'jobs';
+        readonly path: "/api/v1/jobs/search";
+        readonly summary: "Search jobs, newest first; failed and canceled ones by the time they ended.";
+        readonly query: z.ZodObject<{
+            q: z.ZodDefault<z.ZodString>;
+            limit: z.ZodDefault<z.ZodPreprocess<z.ZodInt, unknown>>;
+            page_token: z.ZodOptional<z.ZodString>;
+            budget_ms: z.ZodDefault<z.ZodPreprocess<z.ZodInt, unknown>>;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                jobs: z.ZodArray<z.ZodObject<{
+                    id: z.ZodInt;
+                    queue: z.ZodString;
+                    kind: z.ZodString;
+                    state: z.ZodEnum<{
+                        assigned: "assigned";
+                        canceled: "canceled";
+                        errored: "errored";
+                        failed: "failed";
+                        parked: "parked";
+                        paused: "paused";
+                        pending: "pending";
+                        queued: "queued";
+                        retrying: "retrying";
+                        running: "running";
+                        scheduled: "scheduled";
+                        succeeded: "succeeded";
+                        waiting: "waiting";
+                    }>;
+                    status: z.ZodString;
+                    priority: z.ZodInt;
+                    attempt: z.ZodInt;
+                    max_retries: z.ZodInt;
+                    key: z.ZodNullable<z.ZodString>;
+                    target: z.ZodNullable<z.ZodString>;
+                    lease_owner: z.ZodNullable<z.ZodString>;
+                    created_at: z.ZodISODateTime;
+                    visible_at: z.ZodISODateTime;
+                    finished_at: z.ZodNullable<z.ZodISODateTime>;
+                    reason: z.ZodNullable<z.ZodString>;
+                    last_error: z.ZodNullable<z.ZodString>;
+                    input: z.ZodUnknown;
+                    worker: z.ZodNullable<z.ZodString>;
+                    started_at: z.ZodNullable<z.ZodISODateTime>;
+                    error_class: z.ZodNullable<z.ZodString>;
+                    error_fingerprint: z.ZodNullable<z.ZodString>;
+                }, z.core.$strip>>;
+                next_page_token: z.ZodNullable<z.ZodString>;
+                examined: z.ZodObject<{
+                    oldest_at: z.ZodNullable<z.ZodISODateTime>;
+                    jobs: z.ZodInt;
+                    complete: z.ZodBoolean;
+                }, z.core.$strip>;
+                keywords: z.ZodArray<z.ZodObject<{
+                    keyword: z.ZodString;
+                    fields: z.ZodArray<z.ZodString>;
+                }, z.core.$strip>>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["invalid_search"];
+    };
+    readonly searchFacets: {
+        readonly method: 'GET';
+        readonly scope: 'read';
+        readonly tag: 'jobs';
+        readonly path: "/api/v1/jobs/search/facets";
+        readonly summary: "Count the jobs of a search by state, queue, kind, error and worker version.";
+        readonly query: z.ZodObject<{
+            q: z.ZodDefault<z.ZodString>;
+            budget_ms: z.ZodDefault<z.ZodPreprocess<z.ZodInt, unknown>>;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                state: z.ZodObject<{
+                    values: z.ZodArray<z.ZodObject<{
+                        value: z.ZodString;
+                        label: z.ZodString;
+                        count: z.ZodInt;
+                    }, z.core.$strip>>;
+                    counted: z.ZodInt;
+                    complete: z.ZodBoolean;
+                }, z.core.$strip>;
+                queue: z.ZodObject<{
+                    values: z.ZodArray<z.ZodObject<{
+                        value: z.ZodString;
+                        label: z.ZodString;
+                        count: z.ZodInt;
+                    }, z.core.$strip>>;
+                    counted: z.ZodInt;
+                    complete: z.ZodBoolean;
+                }, z.core.$strip>;
+                kind: z.ZodObject<{
+                    values: z.ZodArray<z.ZodObject<{
+                        value: z.ZodString;
+                        label: z.ZodString;
+                        count: z.ZodInt;
+                    }, z.core.$strip>>;
+                    counted: z.ZodInt;
+                    complete: z.ZodBoolean;
+                }, z.core.$strip>;
+                error: z.ZodObject<{
+                    values: z.ZodArray<z.ZodObject<{
+                        value: z.ZodString;
+                        label: z.ZodString;
+                        count: z.ZodInt;
+                    }, z.core.$strip>>;
+                    counted: z.ZodInt;
+                    complete: z.ZodBoolean;
+                }, z.core.$strip>;
+                version: z.ZodObject<{
+                    values: z.ZodArray<z.ZodObject<{
+                        value: z.ZodString;
+                        label: z.ZodString;
+                        count: z.ZodInt;
+                    }, z.core.$strip>>;
+                    counted: z.ZodInt;
+                    complete: z.ZodBoolean;
+                }, z.core.$strip>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["invalid_search"];
+    };
+    readonly suggestValues: {
+        readonly method: 'GET';
+        readonly scope: 'read';
+        readonly tag: 'jobs';
+        readonly path: "/api/v1/jobs/search/suggest";
+        readonly summary: "Values of a field of the search that begin with a text.";
+        readonly query: z.ZodObject<{
+            field: z.ZodEnum<{
+                kind: "kind";
+                queue: "queue";
+                version: "version";
+                worker: "worker";
+            }>;
+            prefix: z.ZodDefault<z.ZodString>;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                values: z.ZodArray<z.ZodString>;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly [];
+    };
+    readonly exportJobs: {
+        readonly method: 'GET';
+        readonly scope: 'read';
+        readonly tag: 'jobs';
+        readonly path: "/api/v1/jobs/search/export";
+        readonly summary: "Export all jobs of a search as one file.";
+        readonly query: z.ZodObject<{
+            q: z.ZodDefault<z.ZodString>;
+            format: z.ZodDefault<z.ZodEnum<{
+                csv: "csv";
+                ndjson: "ndjson";
+            }>>;
+        }, z.core.$strict>;
+        readonly media: readonly ["text/csv", "application/x-ndjson"];
+        readonly response: {
+            200: z.ZodString;
+        };
+        readonly errors: readonly ["invalid_search"];
+    };
+};
+
 const settingsContract: {
     readonly listSettings: {
         readonly method: "GET";
@@ -5113,6 +6432,7 @@ const statsContract: {
                     tenant: z.ZodString;
                     depth: z.ZodNumber;
                     priorities: z.ZodRecord<z.ZodString, z.ZodNumber>;
+                    oldest_ready_at: z.ZodNullable<z.ZodISODateTime>;
                     windows: z.ZodRecord<z.ZodString, z.ZodObject<{
                         enqueued: z.ZodNumber;
                         started: z.ZodNumber;
@@ -5129,6 +6449,7 @@ const statsContract: {
                         average_run_ms: z.ZodNullable<z.ZodNumber>;
                     }, z.core.$strip>>;
                 }, z.core.$strip>>;
+                counted_max: z.ZodInt;
             }, z.core.$strip>;
         };
         readonly errors: readonly ["unknown_queue"];
@@ -5168,7 +6489,7 @@ const subjectsContract: {
                     enabled: z.ZodBoolean;
                     added_at: z.ZodISODateTime;
                     added_by: z.ZodNullable<z.ZodString>;
-                    asked_at: z.ZodNullable<z.ZodISODateTime>;
+                    enqueued_at: z.ZodNullable<z.ZodISODateTime>;
                     stale_at: z.ZodISODateTime;
                 }, z.core.$strip>>;
                 next_page_token: z.ZodNullable<z.ZodString>;
@@ -5206,7 +6527,7 @@ const subjectsContract: {
                 enabled: z.ZodBoolean;
                 added_at: z.ZodISODateTime;
                 added_by: z.ZodNullable<z.ZodString>;
-                asked_at: z.ZodNullable<z.ZodISODateTime>;
+                enqueued_at: z.ZodNullable<z.ZodISODateTime>;
                 stale_at: z.ZodISODateTime;
             }, z.core.$strip>;
         };
@@ -5236,7 +6557,7 @@ const subjectsContract: {
                 enabled: z.ZodBoolean;
                 added_at: z.ZodISODateTime;
                 added_by: z.ZodNullable<z.ZodString>;
-                asked_at: z.ZodNullable<z.ZodISODateTime>;
+                enqueued_at: z.ZodNullable<z.ZodISODateTime>;
                 stale_at: z.ZodISODateTime;
             }, z.core.$strip>;
         };
@@ -5271,7 +6592,7 @@ const subjectsContract: {
                 enabled: z.ZodBoolean;
                 added_at: z.ZodISODateTime;
                 added_by: z.ZodNullable<z.ZodString>;
-                asked_at: z.ZodNullable<z.ZodISODateTime>;
+                enqueued_at: z.ZodNullable<z.ZodISODateTime>;
                 stale_at: z.ZodISODateTime;
             }, z.core.$strip>;
         };
@@ -5391,7 +6712,7 @@ const upkeepContract: {
                     rows: z.ZodNullable<z.ZodNumber>;
                     runs: z.ZodNumber;
                     rows_total: z.ZodNumber;
-                    worked_at: z.ZodNullable<z.ZodISODateTime>;
+                    last_change_at: z.ZodNullable<z.ZodISODateTime>;
                     failures: z.ZodNumber;
                     error: z.ZodNullable<z.ZodString>;
                     failed_at: z.ZodNullable<z.ZodISODateTime>;
@@ -5653,6 +6974,7 @@ const workContract: {
                 priority: z.ZodOptional<z.ZodInt>;
                 key: z.ZodOptional<z.ZodString>;
                 target: z.ZodOptional<z.ZodString>;
+                search: z.ZodOptional<z.ZodArray<z.ZodString>>;
                 kind: z.ZodString;
                 queue: z.ZodString;
                 by_program: z.ZodOptional<z.ZodArray<z.ZodEnum<{
@@ -5698,7 +7020,7 @@ const workContract: {
             lease: z.ZodOptional<z.ZodInt>;
             lease_ms: z.ZodOptional<z.ZodInt>;
             limit: z.ZodDefault<z.ZodInt>;
-            begins: z.ZodOptional<z.ZodInt>;
+            start_now: z.ZodOptional<z.ZodInt>;
             eager: z.ZodOptional<z.ZodBoolean>;
             wait_ms: z.ZodDefault<z.ZodInt>;
         }, z.core.$strict>;
@@ -5726,7 +7048,7 @@ const workContract: {
                     losses: z.ZodInt;
                     interruptions: z.ZodInt;
                     fresh: z.ZodBoolean;
-                    unbegun: z.ZodOptional<z.ZodBoolean>;
+                    unstarted: z.ZodOptional<z.ZodBoolean>;
                     progress: z.ZodNullable<z.ZodObject<{
                         cursor: z.ZodUnknown;
                         progress: z.ZodUnknown;
@@ -5778,7 +7100,7 @@ const workContract: {
                     losses: z.ZodInt;
                     interruptions: z.ZodInt;
                     fresh: z.ZodBoolean;
-                    unbegun: z.ZodOptional<z.ZodBoolean>;
+                    unstarted: z.ZodOptional<z.ZodBoolean>;
                     progress: z.ZodNullable<z.ZodObject<{
                         cursor: z.ZodUnknown;
                         progress: z.ZodUnknown;
@@ -5831,6 +7153,7 @@ const workContract: {
                 host: z.ZodString;
                 pid: z.ZodInt;
                 version: z.ZodString;
+                app_version: z.ZodOptional<z.ZodString>;
                 kinds: z.ZodArray<z.ZodString>;
                 queues: z.ZodArray<z.ZodString>;
                 slots: z.ZodInt;
@@ -5866,7 +7189,7 @@ const workContract: {
         readonly errors: readonly [];
         readonly rank: "first";
         readonly path: "/api/v1/work/start";
-        readonly summary: "Mark claimed jobs as begun. Returns those that are marked. A locked job is not: send it again later.";
+        readonly summary: "Mark claimed jobs as started. Returns those that are marked. A locked job is not: send it again later.";
         readonly body: z.ZodObject<{
             jobs: z.ZodArray<z.ZodObject<{
                 job_id: z.ZodInt;
@@ -5923,6 +7246,28 @@ const workContract: {
         readonly errors: readonly ["lease_lost", "payload_too_large", "too_deep"];
         readonly bodyBytesMax: number;
     };
+    readonly logWork: {
+        readonly method: 'POST';
+        readonly scope: 'work';
+        readonly tag: 'work';
+        readonly errors: readonly [];
+        readonly path: "/api/v1/work/log";
+        readonly summary: "Show lines that running jobs have logged. The log that is stored comes with the end of the attempt.";
+        readonly body: z.ZodObject<{
+            jobs: z.ZodArray<z.ZodObject<{
+                job_id: z.ZodInt;
+                attempt: z.ZodInt;
+                lease: z.ZodInt;
+                text: z.ZodString;
+            }, z.core.$strict>>;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                logged: z.ZodInt;
+            }, z.core.$strip>;
+        };
+        readonly bodyBytesMax: number;
+    };
     readonly finishJobs: {
         readonly method: 'POST';
         readonly scope: 'work';
@@ -5954,7 +7299,7 @@ const workContract: {
                 log: z.ZodOptional<z.ZodString>;
                 retryable: z.ZodOptional<z.ZodBoolean>;
                 delay_ms: z.ZodOptional<z.ZodInt>;
-                began: z.ZodOptional<z.ZodBoolean>;
+                started: z.ZodOptional<z.ZodBoolean>;
             }, z.core.$strict>>;
         }, z.core.$strict>;
         readonly response: {
@@ -5985,13 +7330,13 @@ const workContract: {
         readonly errors: readonly ["payload_too_large", "job_locked"];
         readonly bodyBytesMax: number;
     };
-    readonly keepJobs: {
+    readonly releaseUnlisted: {
         readonly method: 'POST';
         readonly scope: 'work';
         readonly tag: 'work';
         readonly errors: readonly [];
         readonly rank: "first";
-        readonly path: "/api/v1/work/keep";
+        readonly path: "/api/v1/work/release-unlisted";
         readonly summary: "Release jobs of the lease that are not listed, such as those of a claim whose response was lost.";
         readonly body: z.ZodObject<{
             lease: z.ZodInt;
@@ -6014,11 +7359,11 @@ const workContract: {
         readonly errors: readonly [];
         readonly rank: "first";
         readonly path: "/api/v1/work/leases/close";
-        readonly summary: "Close a lease. Its jobs are released and not charged.";
+        readonly summary: "Close a lease. At a \"shutdown\", the default, its jobs are released and not charged; for any other reason those that had started are lost.";
         readonly body: z.ZodObject<{
             lease: z.ZodInt;
             reason: z.ZodOptional<z.ZodString>;
-            begun: z.ZodOptional<z.ZodArray<z.ZodInt>>;
+            started: z.ZodOptional<z.ZodArray<z.ZodInt>>;
         }, z.core.$strict>;
         readonly response: {
             200: z.ZodObject<{
@@ -6026,19 +7371,20 @@ const workContract: {
             }, z.core.$strip>;
         };
     };
-    readonly beat: {
+    readonly heartbeat: {
         readonly method: 'POST';
         readonly scope: 'work';
         readonly tag: 'work';
         readonly errors: readonly [];
         readonly rank: "first";
-        readonly path: "/api/v1/work/beat";
+        readonly path: "/api/v1/work/heartbeat";
         readonly summary: "Register a worker or update it. Returns whether it should drain.";
         readonly body: z.ZodObject<{
             worker: z.ZodString;
             host: z.ZodString;
             pid: z.ZodInt;
             version: z.ZodString;
+            app_version: z.ZodOptional<z.ZodString>;
             kinds: z.ZodArray<z.ZodString>;
             queues: z.ZodArray<z.ZodString>;
             slots: z.ZodInt;
@@ -6052,12 +7398,12 @@ const workContract: {
             }, z.core.$strip>;
         };
     };
-    readonly leave: {
+    readonly removeWorker: {
         readonly method: 'POST';
         readonly scope: 'work';
         readonly tag: 'work';
         readonly errors: readonly [];
-        readonly path: "/api/v1/work/leave";
+        readonly path: "/api/v1/work/remove-worker";
         readonly summary: "Remove a worker from the list. Does not close its leases.";
         readonly body: z.ZodObject<{
             worker: z.ZodString;
@@ -6089,10 +7435,10 @@ const workContract: {
         readonly tag: 'work';
         readonly errors: readonly [];
         readonly path: "/api/v1/work/depth";
-        readonly summary: "Count due, unclaimed jobs of these queues, up to `most`.";
+        readonly summary: "Count due, unclaimed jobs of these queues, up to `max`.";
         readonly body: z.ZodObject<{
             queues: z.ZodArray<z.ZodString>;
-            most: z.ZodDefault<z.ZodInt>;
+            max: z.ZodDefault<z.ZodInt>;
         }, z.core.$strict>;
         readonly response: {
             200: z.ZodObject<{
@@ -6107,10 +7453,10 @@ const workContract: {
         readonly tag: 'work';
         readonly errors: readonly [];
         readonly path: "/api/v1/work/depths";
-        readonly summary: "Count due, unclaimed jobs by kind, each queue up to `most`.";
+        readonly summary: "Count due, unclaimed jobs by kind, each queue up to `max`.";
         readonly body: z.ZodObject<{
             queues: z.ZodArray<z.ZodString>;
-            most: z.ZodDefault<z.ZodInt>;
+            max: z.ZodDefault<z.ZodInt>;
         }, z.core.$strict>;
         readonly response: {
             200: z.ZodObject<{
@@ -6123,7 +7469,7 @@ const workContract: {
         };
         readonly unsafe: false;
     };
-    readonly noteScale: {
+    readonly recordScale: {
         readonly method: 'POST';
         readonly scope: 'work';
         readonly tag: 'work';
@@ -6162,16 +7508,17 @@ const workersContract: {
                     host: z.ZodString;
                     pid: z.ZodInt;
                     version: z.ZodString;
+                    app_version: z.ZodNullable<z.ZodString>;
                     kinds: z.ZodArray<z.ZodString>;
                     queues: z.ZodArray<z.ZodString>;
                     slots: z.ZodInt;
                     busy: z.ZodInt;
                     lag_ms: z.ZodInt;
                     draining: z.ZodBoolean;
-                    drain_asked_at: z.ZodNullable<z.ZodISODateTime>;
-                    drain_asked_by: z.ZodNullable<z.ZodString>;
+                    drain_requested_at: z.ZodNullable<z.ZodISODateTime>;
+                    drain_requested_by: z.ZodNullable<z.ZodString>;
                     drain_reason: z.ZodNullable<z.ZodString>;
-                    came_at: z.ZodISODateTime;
+                    started_at: z.ZodISODateTime;
                     heartbeat_at: z.ZodISODateTime;
                     alive: z.ZodBoolean;
                     lease_expires_at: z.ZodNullable<z.ZodISODateTime>;
@@ -6180,6 +7527,52 @@ const workersContract: {
             }, z.core.$strip>;
         };
         readonly errors: readonly [];
+    };
+    readonly getWorker: {
+        readonly method: "GET";
+        readonly path: "/api/v1/workers/{name}";
+        readonly scope: "read";
+        readonly tag: "workers";
+        readonly summary: "Get a worker with the jobs it holds.";
+        readonly params: z.ZodObject<{
+            name: z.ZodString;
+        }, z.core.$strict>;
+        readonly response: {
+            200: z.ZodObject<{
+                worker: z.ZodString;
+                tenant: z.ZodString;
+                host: z.ZodString;
+                pid: z.ZodInt;
+                version: z.ZodString;
+                app_version: z.ZodNullable<z.ZodString>;
+                kinds: z.ZodArray<z.ZodString>;
+                queues: z.ZodArray<z.ZodString>;
+                slots: z.ZodInt;
+                busy: z.ZodInt;
+                lag_ms: z.ZodInt;
+                draining: z.ZodBoolean;
+                drain_requested_at: z.ZodNullable<z.ZodISODateTime>;
+                drain_requested_by: z.ZodNullable<z.ZodString>;
+                drain_reason: z.ZodNullable<z.ZodString>;
+                started_at: z.ZodISODateTime;
+                heartbeat_at: z.ZodISODateTime;
+                alive: z.ZodBoolean;
+                lease_expires_at: z.ZodNullable<z.ZodISODateTime>;
+                leases: z.ZodInt;
+                heartbeat_age_ms: z.ZodInt;
+                jobs: z.ZodArray<z.ZodObject<{
+                    id: z.ZodInt;
+                    queue: z.ZodString;
+                    kind: z.ZodString;
+                    attempt: z.ZodInt;
+                    claimed_at: z.ZodISODateTime;
+                    started_at: z.ZodNullable<z.ZodISODateTime>;
+                    cancel_requested: z.ZodBoolean;
+                }, z.core.$strip>>;
+                jobs_capped: z.ZodBoolean;
+            }, z.core.$strip>;
+        };
+        readonly errors: readonly ["unknown_worker"];
     };
     readonly drainWorker: {
         readonly method: "POST";
@@ -6196,10 +7589,10 @@ const workersContract: {
         readonly response: {
             202: z.ZodObject<{
                 worker: z.ZodString;
-                asked: z.ZodBoolean;
+                requested: z.ZodBoolean;
             }, z.core.$strip>;
         };
-        readonly errors: readonly ["unknown_worker", "tenant_not_yours"];
+        readonly errors: readonly ["unknown_worker", "wrong_tenant"];
     };
 };
 
@@ -6216,6 +7609,8 @@ function catalogue(kinds: Readonly<Record<string, WorkKind>>, queue?: string): C
 function connectSqs(given: SqsOptions): Promise<SqsBridge>;
 
 function createClient<D extends Definitions = readonly JobDefinition[]>(options: ClientOptions<D>): Client<D>;
+
+function dashboard(host: DashboardHost, options?: DashboardOptions): DashboardHandler;
 
 function decide(live: Live, reported: AttemptOutcome, policy: EndingPolicy, reportedFacts?: EndingFacts): Next;
 
@@ -6254,7 +7649,9 @@ function migrationSql(database: Database | undefined, schema: string): Promise<s
 
 function migrationStatus(database: Database, schema: string): Promise<MigrationStatus>;
 
-function openPglite({ dir, from }?: PgliteOptions): Promise<Database>;
+function nodeListener(handle: (request: Request) => Promise<Response>): NodeListener;
+
+function openPglite({ dir }?: PgliteOptions): Promise<Database>;
 
 function openPostgres({ url, connections, applicationName, }: PostgresOptions): Database;
 
@@ -6295,7 +7692,7 @@ function verifyWebhook(secret: string, headers: Readonly<Record<string, string |
 
 function webhookOptionsOf(config: Config): WebhookOptions;
 
-function work({ server, jobs, log: given, ...options }: RemoteWorkOptions): Promise<Working>;
+function work({ server, jobs, log: given, ...options }: RemoteWorkOptions): Promise<WorkHandle>;
 
 function workOptionsOf(config: Config, queues?: readonly string[]): WorkOptions;
 
@@ -6399,6 +7796,10 @@ interface AnyJobHandle<Result> {
     history(): Promise<Record<string, unknown>>;
 }
 
+interface ApiCancelOptions extends CommandReason {
+    readonly ifState?: State;
+}
+
 interface ApiDocument {
     readonly info: {
         readonly version: string;
@@ -6411,6 +7812,13 @@ interface ApiDocument {
     readonly components: {
         readonly schemas: Shapes;
     };
+}
+
+interface ApiJobHandle<Result = unknown> extends AnyJobHandle<Result> {
+    job(): Promise<ApiRow>;
+    cancel(why?: ApiCancelOptions): ReturnType<JobCalls['cancel']>;
+    retry(why?: CommandReason): ReturnType<JobCalls['retry']>;
+    explain(): Promise<AnswerAt<EndpointAt<'GET', '/api/v1/jobs/{id}/explain'>>['reasons']>;
 }
 
 interface ApiKey {
@@ -6435,7 +7843,7 @@ interface App {
     readonly enqueue: Enqueuer['enqueue'];
     readonly enqueueMany: Enqueuer['enqueueMany'];
     handle<Result = unknown>(jobId: number): JobHandle<Result>;
-    work(options?: WorkOptions): Promise<Working>;
+    work(options?: WorkOptions): Promise<WorkHandle>;
     stop(options?: DrainOptions): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
     readonly jobs: JobCommands;
@@ -6446,9 +7854,21 @@ interface App {
     readonly webhooks: Webhooks;
     readonly subjects: Subjects;
     readonly stats: Stats;
-    readonly upkeep: Chores;
+    readonly upkeep: AppUpkeep;
     readonly store: Store;
     readonly notes: readonly string[];
+}
+
+interface AppUpkeep extends Chores {
+    start(): void;
+    stop(): Promise<void>;
+}
+
+interface Asset {
+    readonly type: string;
+    readonly bytes: Readonly<Partial<Record<Coding, Uint8Array>>> & {
+        readonly identity: Uint8Array;
+    };
 }
 
 interface Attempt extends Omit<Fence, 'lease'> {
@@ -6531,6 +7951,96 @@ interface BlockedTarget {
     readonly behind: number;
 }
 
+interface Bound {
+    readonly value: number | string;
+    readonly inclusive: boolean;
+}
+
+interface BulkOperation {
+    readonly id: number;
+    readonly tenant: string;
+    readonly command: BulkCommand;
+    readonly q: string;
+    readonly priority: number | null;
+    readonly by: number | null;
+    readonly until: Date;
+    readonly state: BulkState;
+    readonly expected: number | null;
+    readonly expectedCapped: boolean;
+    readonly matched: number;
+    readonly done: number;
+    readonly failed: number;
+    readonly progress: number | null;
+    readonly limitReached: boolean;
+    readonly createdAt: Date;
+    readonly createdBy: string | null;
+    readonly reason: string | null;
+    readonly startedAt: Date | null;
+    readonly endedAt: Date | null;
+    readonly runner: string | null;
+    readonly abortedBy: string | null;
+    readonly abortReason: string | null;
+    readonly error: string | null;
+}
+
+interface BulkPreview {
+    readonly matched: number;
+    readonly matchedCapped: boolean;
+    readonly applicable: number;
+    readonly states: {
+        readonly state: State;
+        readonly matched: number;
+        readonly applicable: number;
+    }[];
+    readonly until: Date;
+    readonly samples: (ListedJob & {
+        readonly applies: boolean;
+    })[];
+}
+
+interface BulkQuery {
+    readonly command: BulkCommand;
+    readonly q: string;
+    readonly until?: Date | string;
+    readonly priority?: number;
+    readonly by?: number;
+}
+
+interface BulkQueryOptions extends CommandReason {
+    readonly expected?: {
+        readonly matched: number;
+        readonly capped: boolean;
+    };
+    readonly idempotencyKey?: string;
+}
+
+interface BulkRequest {
+    readonly tenant?: string;
+    readonly command: BulkCommand;
+    readonly q: string;
+    readonly until?: Date | string;
+    readonly priority?: number;
+    readonly by?: number;
+}
+
+interface BulkResult {
+    readonly jobId: number;
+    readonly ok: boolean;
+    readonly state: State | null;
+    readonly newJobId: number | null;
+    readonly code: string | null;
+    readonly detail: string | null;
+    readonly at: Date;
+}
+
+interface BulkStart extends BulkRequest, Attribution {
+    readonly expected?: {
+        readonly matched: number;
+        readonly capped: boolean;
+    };
+    readonly idempotencyKey?: string;
+}
+
 interface Call<E extends Endpoint = Endpoint> {
     readonly store: Store;
     readonly webhooks: Webhooks;
@@ -6572,6 +8082,10 @@ interface CallerTransaction {
     }>;
 }
 
+interface CancelOptions extends Attribution {
+    readonly ifState?: State;
+}
+
 interface Catalogue {
     readonly jobs: readonly DefinedJob<string, unknown, unknown, WorkResult>[];
     readonly kinds: Readonly<Record<string, WorkKind>>;
@@ -6601,7 +8115,7 @@ interface ChoreRecord {
     readonly runs: number;
     readonly rowsTotal: number;
     readonly failures: number;
-    readonly workedAgoMs: number | null;
+    readonly lastChangeAgoMs: number | null;
 }
 
 interface ChoreRun {
@@ -6614,7 +8128,7 @@ interface ChoreRun {
     readonly rows: number;
     readonly runs: number;
     readonly rowsTotal: number;
-    readonly workedAt: Date | null;
+    readonly lastChangeAt: Date | null;
     readonly failures: number;
     readonly error: string | null;
     readonly failedAt: Date | null;
@@ -6631,7 +8145,7 @@ interface ClaimAsk {
     readonly queues: readonly string[];
     readonly tenant?: string;
     readonly limit: number;
-    readonly begins?: number;
+    readonly startNow?: number;
     readonly eager?: boolean;
     readonly found?: () => void;
 }
@@ -6641,7 +8155,7 @@ interface ClaimOptions extends WorkerScope {
     readonly lease?: number;
     readonly limit?: number;
     readonly leaseMs?: number;
-    readonly begins?: number;
+    readonly startNow?: number;
     readonly eager?: boolean;
     readonly found?: () => void;
 }
@@ -6653,6 +8167,7 @@ interface ClaimPort {
     })[]): Promise<JobAttempt[]>;
     report(report: Report): Promise<Reported>;
     finish(endings: readonly Ending[]): Promise<Ended[]>;
+    logLines?(lines: readonly LoggedLines[]): Promise<number>;
     hasWork?(ask: Pick<ClaimAsk, 'worker' | 'lease' | 'queues' | 'tenant'>): Promise<boolean>;
     queueName?(queueId: number): string | undefined;
 }
@@ -6684,7 +8199,7 @@ interface ClaimedJob extends Fence {
     readonly interruptions: number;
     readonly level?: number;
     readonly fresh?: boolean;
-    readonly unbegun?: boolean | undefined;
+    readonly unstarted?: boolean | undefined;
     readonly progress: Progress | null;
 }
 
@@ -6700,8 +8215,12 @@ interface ClaimerDeps {
     readonly observers: StoreObservers;
 }
 
+interface CommandReason {
+    readonly reason?: string;
+}
+
 interface ConfigEntry {
-    readonly key: KeyName;
+    readonly key: ConfigKey;
     readonly value: ConfigValue | null;
     readonly origin: string;
 }
@@ -6710,7 +8229,7 @@ interface ConfigOptions {
     readonly env?: Environment;
     readonly cwd?: string;
     readonly file?: string | undefined;
-    readonly flags?: Partial<Record<KeyName, {
+    readonly flags?: Partial<Record<ConfigKey, {
         readonly flag: string;
         readonly value: unknown;
     }>>;
@@ -6730,12 +8249,21 @@ interface Connections {
 interface ContextOptions {
     readonly loopback?: boolean;
     readonly adminKey?: string;
+    readonly linkKey?: string;
+    readonly readOnly?: boolean;
     readonly redact?: readonly string[];
     readonly webhooks?: WebhookOptions;
     readonly settingOrigin?: (name: string) => string | undefined;
     readonly chores?: Chores;
     readonly now?: () => number;
+    readonly basePath?: string;
+    readonly trustProxy?: boolean;
     readonly metrics?: ServerMetrics;
+}
+
+interface Count {
+    readonly count: number;
+    readonly capped: boolean;
 }
 
 interface CountedTrigger {
@@ -6756,6 +8284,31 @@ interface Cursor {
     readonly to: Snapshot | undefined;
     readonly xid: number;
     readonly id: number;
+}
+
+interface DashboardBundle {
+    readonly index: string | undefined;
+    readonly assets: ReadonlyMap<string, Asset>;
+}
+
+interface DashboardHandler {
+    (request: Request): Promise<Response>;
+    close(): Promise<void>;
+}
+
+interface DashboardHost {
+    readonly store: Store;
+    readonly upkeep?: Chores;
+}
+
+interface DashboardOptions {
+    readonly basePath?: string;
+    readonly readOnly?: boolean;
+    readonly tenant?: string;
+    readonly scopes?: readonly Scope[];
+    readonly actor?: (request: Request) => string | Promise<string>;
+    readonly redact?: readonly string[];
+    readonly log?: Log | false;
 }
 
 interface Database extends Session {
@@ -6817,6 +8370,7 @@ interface DeclaredKind {
     readonly priority?: number;
     readonly key?: string;
     readonly target?: string;
+    readonly search?: readonly string[];
     readonly byProgram?: readonly ('key' | 'target')[];
 }
 
@@ -6877,7 +8431,7 @@ interface EmbeddedOptions {
     binDir?: string;
     ephemeral?: boolean;
     stopOnExit?: boolean;
-    onNews?: (news: string) => void;
+    onNotice?: (notice: string) => void;
 }
 
 interface EmbeddedPostgres {
@@ -6923,7 +8477,7 @@ interface Ending extends Fence {
     readonly log?: string;
     readonly retryable?: boolean;
     readonly delayMs?: number;
-    readonly began?: boolean;
+    readonly started?: boolean;
 }
 
 interface EndingFacts {
@@ -6931,7 +8485,7 @@ interface EndingFacts {
     readonly errorMessage?: string;
     readonly delayMs?: number;
     readonly reason?: string;
-    readonly began?: boolean;
+    readonly started?: boolean;
     readonly random?: number;
 }
 
@@ -6977,9 +8531,56 @@ interface Enqueued {
     readonly deduplicated: boolean;
 }
 
+interface ErrorGroup {
+    readonly fingerprint: string;
+    readonly errorClass: string | null;
+    readonly message: string;
+    readonly firstSeenAt: Date;
+    readonly lastSeenAt: Date;
+    readonly count: number;
+    readonly count24h: number;
+    readonly trend: readonly number[];
+    readonly kinds: readonly string[];
+    readonly queues: readonly string[];
+    readonly firstVersion: string | null;
+    readonly lastVersion: string | null;
+    readonly lastJobId: number;
+}
+
+interface ErrorGroupFilter {
+    readonly tenant?: string;
+    readonly queue?: string;
+    readonly kind?: string;
+    readonly limit?: number;
+    readonly after?: string;
+}
+
 interface ErrorOptions {
     readonly cause?: unknown;
     readonly message?: string;
+}
+
+interface ErrorSample {
+    readonly jobId: number;
+    readonly attempt: number;
+    readonly at: Date;
+    readonly queue: string;
+    readonly kind: string;
+    readonly state: string | null;
+    readonly worker: string | null;
+    readonly message: string | null;
+    readonly stack: string | null;
+}
+
+interface EventCounts {
+    readonly enqueued: number;
+    readonly started: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly canceled: number;
+    readonly attempts: number;
+    readonly attemptsFailed: number;
+    readonly attemptsLost: number;
 }
 
 interface EventPosition {
@@ -7000,6 +8601,12 @@ interface ExamineOptions {
     readonly now?: () => number;
 }
 
+interface Examined {
+    readonly oldestAt: Date | null;
+    readonly jobs: number;
+    readonly complete: boolean;
+}
+
 interface ExplainReason {
     readonly code: string;
     readonly blocking: boolean;
@@ -7007,13 +8614,14 @@ interface ExplainReason {
     readonly data: Record<string, unknown>;
 }
 
-interface FailureFacts {
-    readonly jobId: number;
-    readonly attempt: number;
-    readonly reason: string | null;
-    readonly errorClass: string | null;
-    readonly errorMessage: string | null;
-    readonly errorStack: string | null;
+interface Facet {
+    readonly values: {
+        value: string;
+        label: string;
+        count: number;
+    }[];
+    readonly counted: number;
+    readonly complete: boolean;
 }
 
 interface FastifyRequest {
@@ -7089,6 +8697,24 @@ interface FoundEmbedded {
     ownerPid: number | undefined;
 }
 
+interface FoundJob extends ListedJob {
+    readonly input: unknown;
+    readonly worker: string | null;
+    readonly errorClass: string | null;
+    readonly errorFingerprint: string | null;
+    readonly startedAt: Date | null;
+}
+
+interface FoundPage {
+    readonly rows: readonly FoundJob[];
+    readonly next: string | null;
+    readonly examined: Examined;
+    readonly keywords: readonly {
+        readonly keyword: string;
+        readonly fields: readonly string[];
+    }[];
+}
+
 interface FreshApp extends App {
     readonly clock: PinnedClock;
     dispose(): Promise<void>;
@@ -7117,6 +8743,16 @@ interface HandlerContext {
     commit<T>(work: (tx: never) => Promise<T>): Promise<T>;
     completeIn<T>(tx: never, result?: T): Promise<T>;
     enqueue(...args: never[]): Promise<unknown>;
+}
+
+interface HeldJob {
+    readonly id: number;
+    readonly queue: string;
+    readonly kind: string;
+    readonly attempt: number;
+    readonly claimedAt: Date;
+    readonly startedAt: Date | null;
+    readonly cancelRequested: boolean;
 }
 
 interface HoldfastOptions<Scheduled extends readonly DefinedJob[] = readonly DefinedJob[]> extends DatabaseOptions {
@@ -7165,7 +8801,7 @@ interface Job {
     readonly subject: string | null;
     readonly target: string | null;
     readonly priority: number;
-    readonly priorityAsked: number;
+    readonly initialPriority: number;
     readonly attempt: number;
     readonly maxRetries: number;
     readonly failures: number;
@@ -7221,11 +8857,20 @@ interface JobDefinition {
     };
 }
 
-interface JobEnd extends FailureFacts {
+interface JobEnd extends JobFailure {
     readonly state: EndState;
     readonly finishedAt: Date;
     readonly result: unknown;
     readonly errorFingerprint: string | null;
+}
+
+interface JobFailure {
+    readonly jobId: number;
+    readonly attempt: number;
+    readonly reason: string | null;
+    readonly errorClass: string | null;
+    readonly errorMessage: string | null;
+    readonly errorStack: string | null;
 }
 
 interface JobFilter extends IndexedFilter {
@@ -7239,9 +8884,29 @@ interface JobFilter extends IndexedFilter {
     readonly finishedBefore?: Date | string;
 }
 
+interface JobFlow {
+    readonly now: Date;
+    readonly countedTo: Date | null;
+    readonly places: Readonly<Record<(typeof PLACES)[number], Count>>;
+    readonly ended: {
+        readonly succeeded: number;
+        readonly failed: number;
+        readonly canceled: number;
+    };
+    readonly perMinute: Readonly<Record<'enqueued' | 'started' | 'ended' | 'succeeded' | 'failed' | 'attempts_failed', number>>;
+    readonly slots: number;
+    readonly busy: number;
+    readonly oldestReadyAt: Date | null;
+    readonly nextDueAt: Date | null;
+    readonly counts: {
+        readonly jobs: Count;
+        readonly blocked_targets: Count;
+    } & Readonly<Record<'queues' | 'kinds' | 'schedules' | 'late_schedules' | 'workers' | 'firing_alerts' | 'error_groups', number>>;
+}
+
 interface JobHandle<Result = unknown> extends AnyJobHandle<Result> {
     job(): Promise<Job>;
-    cancel(act?: Attribution): ReturnType<JobCommands['cancel']>;
+    cancel(options?: CancelOptions): ReturnType<JobCommands['cancel']>;
     explain(): Promise<ExplainReason[]>;
 }
 
@@ -7261,6 +8926,7 @@ interface JobOptions<Kind extends string, Output> {
     readonly priority?: number;
     readonly key?: FromInput<Output>;
     readonly target?: FromInput<Output>;
+    readonly search?: readonly string[];
 }
 
 interface JobPage {
@@ -7285,6 +8951,11 @@ interface Key<V extends ConfigValue, Default extends V | undefined = V | undefin
     readonly must: string;
 }
 
+interface KeywordTerm {
+    readonly is: 'keyword';
+    readonly keyword: string;
+}
+
 interface Kind {
     readonly kind: string;
     readonly queue: string;
@@ -7293,6 +8964,7 @@ interface Kind {
     readonly priority: number | null;
     readonly key: string | null;
     readonly target: string | null;
+    readonly search: readonly string[] | null;
     readonly byProgram: readonly string[];
     readonly declaredAt: Date;
     readonly declaredBy: string | null;
@@ -7302,6 +8974,37 @@ interface KindDepth {
     readonly queueId: number;
     readonly kind: string;
     readonly jobs: number;
+}
+
+interface KindStats {
+    readonly kind: string;
+    readonly firstSeenAt: Date;
+    readonly lastSeenAt: Date;
+    readonly lastHour: Totals;
+    readonly lastDay: Totals;
+    readonly trend: readonly {
+        readonly at: Date;
+        readonly attempts: number;
+        readonly failed: number;
+    }[];
+    readonly lastError: {
+        readonly fingerprint: string | null;
+        readonly message: string;
+        readonly at: Date;
+        readonly jobId: number;
+    } | null;
+    readonly version: string | null;
+    readonly failsSinceVersion: string | null;
+    readonly versions: readonly KindVersion[];
+    readonly queueIds: readonly number[];
+}
+
+interface KindVersion {
+    readonly version: string;
+    readonly firstSeenAt: Date;
+    readonly lastSeenAt: Date;
+    readonly attempts: number;
+    readonly failed: number;
 }
 
 interface KnexLike {
@@ -7330,7 +9033,7 @@ interface LeasePort {
     }>;
     renew(leases: readonly number[], options?: RenewOptions): Promise<Renewed[]>;
     releaseUnlisted(lease: number, known: readonly JobAttempt[], olderThanMs: number): Promise<number>;
-    closeLease(lease: number, reason?: string, begun?: readonly number[]): Promise<number>;
+    closeLease(lease: number, reason?: string, started?: readonly number[]): Promise<number>;
     breaks?(): number;
 }
 
@@ -7397,6 +9100,10 @@ interface LogFields {
     readonly [field: string]: unknown;
 }
 
+interface LoggedLines extends Fence {
+    readonly text: string;
+}
+
 interface LostAttempts {
     readonly queueId: number;
     readonly minute: Date;
@@ -7413,6 +9120,38 @@ interface Maintenance {
     readonly until: Date | null;
     readonly pausedBy: string | null;
     readonly note: string | null;
+}
+
+interface MatchCount {
+    readonly count: number;
+    readonly exact: boolean;
+}
+
+interface MatchPage {
+    readonly ids: readonly number[];
+    readonly next: string | null;
+}
+
+interface MatchScope {
+    readonly tenant?: string;
+    readonly createdBefore: Date | string;
+}
+
+interface Matching {
+    readonly tenant: string;
+    readonly q: string;
+    readonly until: Date;
+}
+
+interface MatchingJobs {
+    ids(filter: SearchFilter, scope: MatchScope & {
+        readonly limit?: number;
+        readonly after?: string;
+    }): Promise<MatchPage>;
+    count(filter: SearchFilter, scope: MatchScope & {
+        readonly max?: number;
+        readonly budgetMs?: number;
+    }): Promise<MatchCount>;
 }
 
 interface Measure {
@@ -7504,6 +9243,15 @@ interface NewSubject extends Attribution {
     readonly tenant?: string;
 }
 
+interface NewWebSession {
+    readonly token: string;
+    readonly keyId: number | null;
+    readonly proof: Uint8Array | null;
+    readonly idleMs: number;
+    readonly lifetimeMs: number;
+    readonly countMax: number;
+}
+
 interface NewWebhook extends Attribution {
     readonly tenant?: string;
     readonly name: string;
@@ -7570,7 +9318,7 @@ interface OutboxGauge {
 
 interface OutboxResult {
     readonly id: number;
-    readonly againMs: number | null;
+    readonly dueInMs: number | null;
 }
 
 interface OutboxRow {
@@ -7578,7 +9326,21 @@ interface OutboxRow {
     readonly jobId: number;
     readonly queue: string;
     readonly sends: number | null;
-    readonly news: 'claimable' | 'failed' | null;
+    readonly message: 'claimable' | 'failed' | null;
+}
+
+interface OverviewProblem extends Omit<ProblemFacts, 'data'> {
+    readonly id: string;
+    readonly severity: ProblemSeverity;
+    readonly text: string;
+    readonly next: string;
+    readonly actions: readonly ProblemAction[];
+}
+
+interface OverviewRead {
+    readonly problems: readonly OverviewProblem[];
+    readonly problemsCapped: boolean;
+    readonly flow: JobFlow;
 }
 
 interface Page<T> {
@@ -7603,13 +9365,19 @@ interface Patience {
     readonly deadlineMs: number;
 }
 
+interface Percentiles {
+    readonly count: number;
+    readonly p50: number | null;
+    readonly p95: number | null;
+    readonly p99: number | null;
+}
+
 interface PgLike {
     query(text: string, values: unknown[]): Promise<Rows>;
 }
 
 interface PgliteOptions {
     readonly dir?: string;
-    readonly from?: Blob;
 }
 
 interface PinnedClock {
@@ -7674,6 +9442,7 @@ interface Presence {
     readonly host: string;
     readonly pid: number;
     readonly version: string;
+    readonly appVersion?: string | null;
     readonly kinds: readonly string[];
     readonly queues: readonly string[];
     readonly tenant: string;
@@ -7712,15 +9481,44 @@ interface Principal {
     readonly rateLimit: number | null;
     readonly expiresAt: Date | null;
     readonly open: boolean;
+    readonly csrfToken: string | null;
+    readonly isHosted?: true;
 }
 
 interface PrincipalOptions {
     readonly mayBeOpen: boolean;
     readonly adminKey?: string | undefined;
+    readonly linkKey?: string | undefined;
+    readonly hosted?: HostedCaller | undefined;
+    readonly basePath: BasePath;
 }
 
 interface PrismaLike {
     $queryRawUnsafe<T = unknown>(text: string, ...values: unknown[]): PromiseLike<T>;
+}
+
+interface ProblemError {
+    readonly fingerprint: string | null;
+    readonly message: string;
+    readonly firstVersion: string | null;
+}
+
+interface ProblemFacts {
+    readonly type: ProblemType;
+    readonly subject: ProblemSubject;
+    readonly since: Date | null;
+    readonly numbers: Readonly<Record<string, number>>;
+    readonly error: ProblemError | null;
+    readonly alertId: number | null;
+    readonly data: Readonly<Record<string, unknown>>;
+}
+
+interface ProblemSubject {
+    readonly type: (typeof SUBJECT_TYPES)[number];
+    readonly name: string;
+    readonly queue: string | null;
+    readonly kind: string | null;
+    readonly jobId: number | null;
 }
 
 interface Progress {
@@ -7761,6 +9559,7 @@ interface QueueCounts {
     readonly delayed: number;
     readonly waiting: number;
     readonly blocked: number;
+    readonly capped: readonly CountedPlace[];
 }
 
 interface QueueFacts {
@@ -7806,6 +9605,25 @@ interface QueueMetrics {
     readonly retrySuccessRate: number | null;
     readonly averageWaitMs: number | null;
     readonly averageRunMs: number | null;
+    readonly oldestReadyAt: Date | null;
+}
+
+interface QueueNow {
+    readonly priorities: readonly (Count & {
+        readonly priority: number;
+    })[];
+    readonly ready: Count;
+    readonly oldestReadyAt: Date | null;
+    readonly running: Count;
+    readonly delayed: Count;
+    readonly waiting: Count;
+    readonly blocked: Count;
+    readonly limits: readonly {
+        readonly code: string;
+        readonly sentence: string;
+    }[];
+    readonly workers: number;
+    readonly slots: number;
 }
 
 interface QueueOptions extends Attribution {
@@ -7815,24 +9633,28 @@ interface QueueOptions extends Attribution {
     readonly ifMissing?: boolean;
 }
 
-interface QueueStats extends Pick<QueueMetrics, 'queue' | 'tenant' | 'depth' | 'priorities'> {
+interface QueueStats extends Pick<QueueMetrics, 'queue' | 'tenant' | 'depth' | 'priorities' | 'oldestReadyAt'> {
     readonly windows: Readonly<Record<string, WindowStats>>;
 }
 
-interface Ran {
-    readonly jobId: number;
-    readonly deduplicated: boolean;
+interface RangeTerm {
+    readonly is: 'range';
+    readonly field: RangeField;
+    readonly path?: readonly string[];
+    readonly not: boolean;
+    readonly from?: Bound;
+    readonly to?: Bound;
 }
 
 interface Reconciled {
-    readonly looked: number;
-    readonly agreed: number;
-    readonly retold: number;
+    readonly examined: number;
+    readonly kept: number;
+    readonly redriven: number;
     readonly settled: number;
     readonly unknown: number;
-    readonly foreign: number;
-    readonly doubled: number;
-    readonly announced: number;
+    readonly unrecognized: number;
+    readonly duplicates: number;
+    readonly deadLettersAdded: number;
     readonly complete: boolean;
 }
 
@@ -7856,7 +9678,7 @@ interface RedriveOptions extends Attribution {
     readonly limit?: number;
 }
 
-interface Redriven extends Omit<Reconciled, 'announced' | 'agreed' | 'doubled'> {
+interface Redriven extends Omit<Reconciled, 'deadLettersAdded' | 'kept' | 'duplicates'> {
     readonly retried: readonly {
         readonly jobId: number;
         readonly as: number;
@@ -7866,13 +9688,6 @@ interface Redriven extends Omit<Reconciled, 'announced' | 'agreed' | 'doubled'> 
         readonly problem: string;
     }[];
     readonly left: number;
-}
-
-interface RemoteJob<Result = unknown> extends AnyJobHandle<Result> {
-    job(): Promise<ApiRow>;
-    cancel(why?: Why): ReturnType<Jobs['cancel']>;
-    retry(why?: Why): ReturnType<Jobs['retry']>;
-    explain(): Promise<AnswerAt<EndpointAt<'GET', '/api/v1/jobs/{id}/explain'>>['reasons']>;
 }
 
 interface RemoteWorkOptions extends Omit<WorkOptions, 'processes'> {
@@ -7942,6 +9757,19 @@ interface RouteAnswer {
     readonly body?: unknown;
 }
 
+interface SavedView {
+    readonly id: number;
+    readonly tenant: string;
+    readonly name: string;
+    readonly q: string;
+    readonly columns: string[] | null;
+    readonly sort: string | null;
+    readonly createdAt: Date;
+    readonly createdBy: string | null;
+    readonly updatedAt: Date;
+    readonly updatedBy: string | null;
+}
+
 interface ScaleDecision {
     readonly group: string;
     readonly tenant: string;
@@ -7949,6 +9777,16 @@ interface ScaleDecision {
     readonly to: number;
     readonly depth: number;
     readonly reason: 'depth' | 'wait';
+}
+
+interface ScaleEvent {
+    readonly at: Date;
+    readonly group: string;
+    readonly from: number;
+    readonly to: number;
+    readonly depth: number | null;
+    readonly reason: string | null;
+    readonly worker: string | null;
 }
 
 interface Schedule extends ScheduleFields {
@@ -8011,6 +9849,11 @@ interface ScheduleReason {
     readonly data: Readonly<Record<string, unknown>>;
 }
 
+interface ScheduleRun {
+    readonly jobId: number;
+    readonly deduplicated: boolean;
+}
+
 interface ScheduleRunFacts {
     readonly tenant: string;
     readonly name: string;
@@ -8045,6 +9888,19 @@ interface SchemaIssue {
     })[] | undefined;
 }
 
+interface SearchFilter {
+    readonly terms: readonly Term[];
+}
+
+interface SearchScope {
+    readonly tenant?: string;
+    readonly createdBefore?: Date | string;
+    readonly limit?: number;
+    readonly after?: string;
+    readonly budgetMs?: number;
+    readonly rowsMax?: number;
+}
+
 interface SendResult {
     readonly arrived: boolean;
     readonly status: number | null;
@@ -8060,6 +9916,17 @@ interface SentCall {
     readonly timeoutMs?: number;
 }
 
+interface SeriesOptions {
+    readonly tenant?: string;
+    readonly span?: SpanName;
+    readonly queue?: string;
+    readonly kind?: string;
+}
+
+interface SeriesPoint extends Totals {
+    readonly at: Date;
+}
+
 interface ServerContext {
     readonly store: Store;
     readonly seal: Seal;
@@ -8071,6 +9938,7 @@ interface ServerContext {
     readonly queuePresets: QueuePresets;
     readonly chores: Chores;
     readonly redact: Redact;
+    readonly isRedacted: (path: readonly string[]) => boolean;
     readonly webhooks: Webhooks;
     readonly metrics: ServerMetrics;
     facts(): Promise<DatabaseFacts>;
@@ -8080,6 +9948,9 @@ interface ServerContext {
     readonly stopping: AbortSignal;
     readonly routes: readonly Route[];
     readonly docs: ApiDocs;
+    readonly readOnly: boolean;
+    readonly basePath: BasePath;
+    dashboard(): DashboardBundle;
     readonly sessions: WorkerSessions;
     readonly hub: Hub;
     readonly results: Results;
@@ -8141,8 +10012,8 @@ interface SqsOptions extends SqsPlace {
     readonly trigger?: string;
     readonly send?: boolean;
     readonly resendMs?: number;
-    readonly netMs?: number;
-    readonly putOffMs?: number;
+    readonly fallbackPollMs?: number;
+    readonly deferMs?: number;
     readonly pollMs?: number;
     readonly reconcileMs?: number;
     readonly waitSeconds?: number;
@@ -8186,6 +10057,16 @@ interface StateWordFilter {
     readonly offset: number;
 }
 
+interface StatsSeries {
+    readonly span: SpanName;
+    readonly stepMs: number;
+    readonly from: Date;
+    readonly to: Date;
+    readonly countedTo: Date | null;
+    readonly points: readonly SeriesPoint[];
+    readonly total: Totals;
+}
+
 interface Store {
     readonly database: Database;
     readonly schema: string;
@@ -8195,19 +10076,27 @@ interface Store {
     readonly work: Work;
     wakeups(tenant?: string): Wakeups;
     readonly commands: JobCommands;
+    readonly bulk: BulkOperations;
+    readonly savedViews: SavedViews;
     readonly queues: Queues;
     readonly kinds: Kinds;
     readonly workers: Workers;
     readonly settings: Settings;
     readonly tenants: Tenants;
     readonly keys: Keys;
+    readonly webSessions: WebSessions;
     readonly schedules: Schedules;
     readonly subjects: Subjects;
     readonly alerts: Alerts;
     readonly webhooks: StoredWebhooks;
     readonly read: JobReads;
     readonly list: Listing;
+    readonly search: JobSearch;
     readonly stats: Stats;
+    readonly series: SeriesReads;
+    readonly overview: Overview;
+    readonly kindReads: KindReads;
+    readonly errors: ErrorGroups;
     readonly gauges: Gauges;
     readonly feed: EventFeed;
     readonly audit: Audit;
@@ -8260,7 +10149,7 @@ interface Subject {
     readonly enabled: boolean;
     readonly addedAt: Date;
     readonly addedBy: string | null;
-    readonly askedAt: Date | null;
+    readonly enqueuedAt: Date | null;
     readonly staleAt: Date;
 }
 
@@ -8301,6 +10190,13 @@ interface SubscriberPosition {
     countsVersion: number;
 }
 
+interface TakenBulk extends Matching {
+    readonly id: number;
+    readonly page: number;
+    readonly cursor: string | null;
+    readonly matched: number;
+}
+
 interface TakenDelivery extends AlertFacts {
     readonly id: number;
     readonly attempt: number;
@@ -8320,14 +10216,9 @@ interface Tenant extends TenantLimits {
     readonly updatedAt: Date | null;
 }
 
-interface TenantCounts {
+interface TenantCounts extends Omit<QueueCounts, 'queueId'> {
     readonly tenant: string;
     readonly queue: string;
-    readonly queued: number;
-    readonly running: number;
-    readonly delayed: number;
-    readonly waiting: number;
-    readonly blocked: number;
 }
 
 interface TenantLimits {
@@ -8335,6 +10226,20 @@ interface TenantLimits {
     readonly maxLiveJobs: number | null;
     readonly enqueuesPerSecond: number | null;
     readonly payloadBytesMax: number | null;
+}
+
+interface TextTerm {
+    readonly is: 'text';
+    readonly field: TextField;
+    readonly path?: readonly string[];
+    readonly not: boolean;
+    readonly values: readonly string[];
+}
+
+interface Totals extends EventCounts {
+    readonly failedRate: number | null;
+    readonly wait: Percentiles;
+    readonly run: Percentiles;
 }
 
 interface Traceable {
@@ -8390,6 +10295,13 @@ interface ValueWithOrigin {
     readonly origin: string;
 }
 
+interface ViewFields {
+    readonly name: string;
+    readonly q: string;
+    readonly columns?: readonly string[] | null;
+    readonly sort?: string | null;
+}
+
 interface WaitOptions {
     readonly signal?: AbortSignal;
     readonly timeoutMs?: number;
@@ -8409,10 +10321,21 @@ interface WatchedWorker {
         readonly leasesLost: number;
         readonly running: Readonly<Record<string, number>>;
     };
-    depths(most: number): Promise<readonly {
+    depths(max: number): Promise<readonly {
         readonly kind: string;
         readonly jobs: number;
     }[]>;
+}
+
+interface WebSession {
+    readonly keyId: number | null;
+    readonly tenant: string;
+    readonly name: string | null;
+    readonly scopes: string[] | null;
+    readonly rateLimit: number | null;
+    readonly proof: Uint8Array | null;
+    readonly expiresAt: Date;
+    readonly state: KnownKey['state'];
 }
 
 interface Webhook {
@@ -8431,10 +10354,6 @@ interface WebhookOptions {
     readonly ca?: string;
     readonly lookup?: Lookup;
     readonly timeoutMs?: number;
-}
-
-interface Why {
-    readonly reason?: string;
 }
 
 interface WindowFacts {
@@ -8463,6 +10382,14 @@ interface WorkGroup {
     readonly maxCount: number;
 }
 
+interface WorkHandle {
+    drain(options?: DrainOptions): Promise<Drained>;
+    readonly stopped: Promise<Drained>;
+    idle(): Promise<void>;
+    stats(): Promise<WorkerStats[]>;
+    setConcurrency(slots: number): void;
+}
+
 interface WorkKind {
     readonly durationMs: number;
     readonly outcome: 'success' | 'fail' | 'cancel';
@@ -8478,6 +10405,7 @@ interface WorkOptions {
     readonly maxWaitMs?: number;
     readonly processes?: number;
     readonly name?: string;
+    readonly version?: string;
     readonly pollMs?: number;
     readonly leaseMs?: number;
     readonly graceMs?: number;
@@ -8497,6 +10425,12 @@ interface WorkTerms extends Pick<Policy, 'renewedBy' | 'leaseMs' | 'heartbeatMs'
     readonly name: string;
 }
 
+interface WorkerDetails extends WorkerRow {
+    readonly heartbeatAgeMs: number;
+    readonly jobs: readonly HeldJob[];
+    readonly jobsCapped: boolean;
+}
+
 interface WorkerFacts {
     readonly tenant: string;
     readonly kinds: readonly string[];
@@ -8506,10 +10440,11 @@ interface WorkerFacts {
 }
 
 interface WorkerRow extends Presence {
-    readonly drainAskedAt: Date | null;
-    readonly drainAskedBy: string | null;
+    readonly appVersion: string | null;
+    readonly drainRequestedAt: Date | null;
+    readonly drainRequestedBy: string | null;
     readonly drainReason: string | null;
-    readonly cameAt: Date;
+    readonly startedAt: Date;
     readonly heartbeatAt: Date;
     readonly alive: boolean;
     readonly lease: number | null;
@@ -8538,14 +10473,6 @@ interface WorkerStats {
     readonly claims: number;
     readonly lagMs: number;
     readonly running: Readonly<Record<string, number>>;
-}
-
-interface Working {
-    drain(options?: DrainOptions): Promise<Drained>;
-    readonly gone: Promise<Drained>;
-    idle(): Promise<void>;
-    stats(): Promise<WorkerStats[]>;
-    setConcurrency(slots: number): void;
 }
 
 interface XminHolder {
@@ -8590,6 +10517,14 @@ type ApiAlert = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/alerts/{id}'>>>
 type ApiAlertEvent = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/alerts/history'>>['events'][number]>;
 
 type ApiAlertRule = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/alert-rules'>>['rules'][number]>;
+
+type ApiBulkOperation = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/bulk/{id}'>>>;
+
+type ApiBulkPreview = Omit<ReceivedBody<PreviewAnswer>, 'samples'> & {
+    readonly samples: ReceivedBody<PreviewAnswer['samples'][number]>[];
+};
+
+type ApiBulkResult = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/bulk/{id}/results'>>['results'][number]>;
 
 type ApiChore = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/upkeep'>>['chores'][number]>;
 
@@ -8661,6 +10596,10 @@ type BodyAt<E> = RequestPart<E, 'body'>;
 
 type BodyOf<E extends Endpoint> = Part<E, 'body'>;
 
+type BulkCommand = (typeof BULK_COMMANDS)[number];
+
+type BulkState = (typeof BULK_STATES)[number];
+
 type CallRank = 'first' | 'usual' | 'last';
 
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
@@ -8693,6 +10632,10 @@ type ClientOptions<D extends Definitions> = TransportOptions & (keyof QueuesOf<D
     readonly queues: QueuesOf<D>;
 });
 
+type Coding = 'br' | 'gzip' | 'identity';
+
+type ConfigKey = keyof typeof KEYS;
+
 type ConfigValue = string | number | boolean;
 
 type Content = Readonly<Record<string, {
@@ -8701,11 +10644,13 @@ type Content = Readonly<Record<string, {
 
 type Contract = Readonly<Record<string, Endpoint>>;
 
-type Contracts = typeof jobsContract & typeof commandsContract & typeof endsContract & typeof itemsContract & typeof queuesContract & typeof schedulesContract & typeof workersContract & typeof settingsContract & typeof eventsContract & typeof statsContract & typeof subjectsContract & typeof upkeepContract & typeof workContract & typeof keysContract & typeof tenantsContract & typeof auditContract & typeof alertsContract & typeof webhooksContract;
+type Contracts = typeof jobsContract & typeof commandsContract & typeof bulkContract & typeof endsContract & typeof itemsContract & typeof searchContract & typeof queuesContract & typeof schedulesContract & typeof workersContract & typeof settingsContract & typeof eventsContract & typeof statsContract & typeof overviewContract & typeof errorsContract & typeof subjectsContract & typeof upkeepContract & typeof workContract & typeof keysContract & typeof tenantsContract & typeof auditContract & typeof alertsContract & typeof webhooksContract;
 
-type CountName = Verdict | keyof typeof OTHERS;
+type CountName = MessageOutcome | keyof typeof OTHERS;
 
 type Counted = AnswerAt<EndpointAt<'GET', '/api/v1/queues'>>['queues'][number];
+
+type CountedPlace = 'queued' | 'running' | 'delayed' | 'waiting' | 'blocked';
 
 type Definitions = readonly unknown[] | object;
 
@@ -8738,6 +10683,10 @@ type ErrorCode = keyof typeof ERRORS;
 
 type ErrorDetails = Readonly<Record<string, unknown>>;
 
+type FacetName = (typeof FACETS)[number];
+
+type Facets = Record<FacetName, Facet>;
+
 type FieldName = keyof ScheduleFields;
 
 type FiringRow = AnswerAt<EndpointAt<'GET', '/api/v1/schedules/{name}/history'>>['firings'][number];
@@ -8757,6 +10706,8 @@ type Handlers<C extends Contract> = {
 };
 
 type HeadersOf<E extends Endpoint> = Part<E, 'headers'>;
+
+type HostedCaller = (request: Pick<FastifyRequest, 'raw'>) => Principal | undefined;
 
 type HttpLimits = {
     readonly [Name in keyof typeof HTTP_LIMITS]: number;
@@ -8782,6 +10733,8 @@ type ItemFormat = 'json' | 'csv';
 
 type JobExtras = Partial<Omit<NewJob, 'kind' | 'input'>>;
 
+type JobFormat = 'csv' | 'ndjson';
+
 type JobOf<D extends Definitions, K extends string> = Named<JobsIn<D>, K>;
 
 type JobQuery = Omit<ReceivedBody<NonNullable<QueryAt<List>>>, 'pageSize' | 'pageToken'> & {
@@ -8805,8 +10758,6 @@ type JsonInput<T> = unknown extends T ? T : T extends Date ? 'A Date becomes tex
 
 type KeptKey<Key, Value> = Key extends symbol ? never : [AsJson<Value>] extends [never] ? never : Key;
 
-type KeyName = keyof typeof KEYS;
-
 type KindOf<D extends Definitions> = JobsIn<D>['kind'];
 
 type KindQueues<D extends Definitions> = {
@@ -8815,13 +10766,15 @@ type KindQueues<D extends Definitions> = {
 
 type KnownKey = Pick<ApiKey, 'id' | 'tenant' | 'name' | 'scopes' | 'rateLimit' | 'expiresAt' | 'state'>;
 
-type Layer = ReadonlyMap<KeyName, ValueWithOrigin>;
+type Layer = ReadonlyMap<ConfigKey, ValueWithOrigin>;
 
 type List = EndpointAt<'GET', '/api/v1/jobs'>;
 
 type Lookup = (hostname: string) => Promise<readonly Address[]>;
 
 type MeasuredCall<T> = PromiseLike<T> | (() => PromiseLike<T> | T);
+
+type MessageOutcome = keyof typeof MESSAGE_OUTCOMES;
 
 type Method = AnyEndpoint['method'];
 
@@ -8845,6 +10798,8 @@ type NewScheduleBody = BodyAt<EndpointAt<'POST', '/api/v1/schedules'>>;
 type NewSubjectBody = BodyAt<EndpointAt<'POST', '/api/v1/subjects'>>;
 
 type NewWebhookBody = BodyAt<EndpointAt<'POST', '/api/v1/webhooks'>>;
+
+type NodeListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 type ObjectAsJson<T> = Flat<{
     [Key in keyof T as undefined extends T[Key] ? never : KeptKey<Key, T[Key]>]: AsJson<T[Key]>;
@@ -8872,6 +10827,26 @@ type PolicyValue<Name extends keyof typeof POLICY_VALUES> = (typeof POLICY_VALUE
 
 type PresetName = (typeof PRESET_NAMES)[number];
 
+type PreviewAnswer = AnswerAt<EndpointAt<'POST', '/api/v1/bulk/preview'>>;
+
+type ProblemAction = {
+    readonly type: 'call';
+    readonly label: string;
+    readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    readonly path: string;
+    readonly body: Record<string, unknown> | null;
+    readonly scope: 'operate' | 'admin';
+} | {
+    readonly type: 'open';
+    readonly label: string;
+    readonly page: string;
+    readonly params: Record<string, string>;
+};
+
+type ProblemSeverity = (typeof PROBLEM_SEVERITIES)[number];
+
+type ProblemType = (typeof PROBLEM_TYPES)[number];
+
 type ProcessSpans = 'link' | 'child';
 
 type QueryAt<E> = RequestPart<E, 'query'>;
@@ -8890,6 +10865,8 @@ type QueueDeclaration = Partial<Policy> & {
 
 type QueueStatsAnswer = AnswerAt<EndpointAt<'GET', '/api/v1/metrics/queues'>>['queues'][number];
 
+type RangeField = 'id' | 'age' | 'attempts' | 'priority' | 'created' | 'finished' | 'input';
+
 type ReasonRow = AnswerAt<EndpointAt<'GET', '/api/v1/schedules/{name}/explain'>>['reasons'][number];
 
 type ReceivedBody<Row> = {
@@ -8897,6 +10874,8 @@ type ReceivedBody<Row> = {
 };
 
 type Redact = <T>(payload: T) => T;
+
+type RelatedJob = Pick<Job, 'id' | 'queue' | 'kind' | 'state' | 'status' | 'createdAt' | 'finishedAt' | 'trace' | 'parentId' | 'retryOf'>;
 
 type RequestPart<E, Name extends string> = E extends {
     readonly [key in Name]: infer S extends z.ZodType;
@@ -8921,9 +10900,9 @@ type Rows = readonly unknown[] | {
 
 type RuleBody = BodyAt<EndpointAt<'PUT', '/api/v1/alert-rules/{rule}'>>;
 
-type ScheduleAct = Attribution & ScheduleOwner;
-
 type ScheduleAnswer = AnswerAt<EndpointAt<'GET', '/api/v1/schedules/{name}'>>;
+
+type ScheduleAttribution = Attribution & ScheduleOwner;
 
 type ScheduleChangeBody = BodyAt<EndpointAt<'PATCH', '/api/v1/schedules/{name}'>>;
 
@@ -8957,17 +10936,25 @@ type Silence = {
     readonly forMs: number;
 };
 
+type SpanName = keyof typeof SPANS;
+
 type SqsCounts = Readonly<Record<CountName, number>>;
 
 type State = (typeof STATES_IN)[Place][number];
 
-type Streamed = AsyncIterable<string | Uint8Array>;
+type Streamed = AsyncIterable<string | Uint8Array> | Uint8Array;
 
 type SubjectChangeBody = BodyAt<EndpointAt<'PATCH', '/api/v1/subjects/{id}'>>;
+
+type SuggestedField = (typeof SUGGESTED_FIELDS)[number];
 
 type TargetList = AnswerAt<EndpointAt<'GET', '/api/v1/targets'>>;
 
 type TenantStore = Pick<Call, 'store' | 'tenant'>;
+
+type Term = TextTerm | RangeTerm | KeywordTerm;
+
+type TextField = 'state' | 'queue' | 'kind' | 'key' | 'target' | 'worker' | 'version' | 'id' | 'trace' | 'label' | 'input' | 'error';
 
 type TimeName = `${string}_at` | `${string}_until` | `${string}_slot` | 'at' | 'since' | 'until' | 'slot';
 
@@ -8982,9 +10969,7 @@ type Validated<Output> = {
     readonly issues: readonly SchemaIssue[];
 };
 
-type ValueOf<K extends KeyName> = (typeof KEYS)[K] extends Key<infer V, infer _D> ? V : never;
-
-type Verdict = keyof typeof RECEIVED;
+type ValueOf<K extends ConfigKey> = (typeof KEYS)[K] extends Key<infer V, infer _D> ? V : never;
 
 type WhereItRuns<Output, Result> = {
     readonly isolate?: undefined;
@@ -8994,7 +10979,9 @@ type WhereItRuns<Output, Result> = {
     readonly handler: URL;
 };
 
-type WindowStats = Omit<QueueMetrics, 'queue' | 'tenant' | 'queueId' | 'windowSec' | 'depth' | 'priorities' | 'waits'>;
+type WindowStats = Omit<QueueMetrics, 'queue' | 'tenant' | 'queueId' | 'windowSec' | 'depth' | 'priorities' | 'oldestReadyAt' | 'waits'>;
+
+type WithHeaders = Pick<FastifyRequest, 'headers' | 'raw'>;
 
 type WithPolicy<R extends {
     readonly policy: object;

@@ -8,6 +8,14 @@ export type {
   ApiAlertRule as AlertRule,
   Silence,
 } from './client/alerts.js'
+export type {
+  ApiBulkOperation as BulkOperation,
+  ApiBulkPreview as BulkPreview,
+  ApiBulkResult as BulkResult,
+  BulkCalls,
+  BulkQuery,
+  BulkQueryOptions,
+} from './client/bulk.js'
 export type { Paging } from './client/calls.js'
 export {
   type ApiEnqueueManyOptions as EnqueueManyOptions,
@@ -19,7 +27,9 @@ export {
   type JobPage,
   type JobQuery,
 } from './client/client.js'
+export type { ApiWorker as Worker, CommandReason, JobCalls, WorkerCalls } from './client/commands.js'
 export type { Definitions, JobDefinition } from './client/definitions.js'
+export type { ApiJobHandle as JobHandle, ApiRow as JobRow } from './client/job-handle.js'
 export type {
   ApiCountedQueue as CountedQueue,
   ApiPolicy as Policy,
@@ -28,7 +38,6 @@ export type {
   ApiTarget as Target,
   QueueCalls,
 } from './client/queues.js'
-export type { ApiRow as JobRow, RemoteJob } from './client/remote-job.js'
 export type {
   ApiFiring as Firing,
   ApiMaintenance as Maintenance,
@@ -39,7 +48,6 @@ export type {
   ScheduleCalls,
 } from './client/schedules.js'
 export type { ApiSetting as Setting, SettingCalls } from './client/settings.js'
-export type { ApiWorker as Worker, Jobs, Why, WorkerCalls } from './client/steering.js'
 export type {
   ApiSubject as Subject,
   ApiSubjectChange as SubjectChange,

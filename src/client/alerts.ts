@@ -2,7 +2,7 @@
 import { toWire } from '../contract/case.js'
 import type { AnswerAt, BodyAt, EndpointAt, QueryAt, ReceivedBody } from './api.js'
 import { type Calls, type Paging, pageOf, received } from './calls.js'
-import type { Why } from './steering.js'
+import type { CommandReason } from './commands.js'
 
 type AlertListing = NonNullable<QueryAt<EndpointAt<'GET', '/api/v1/alerts'>>>
 type RuleBody = BodyAt<EndpointAt<'PUT', '/api/v1/alert-rules/{rule}'>>
@@ -38,7 +38,7 @@ export class AlertCalls {
   }
 
   async get(id: number): Promise<ApiAlert> {
-    return received(await this.#calls.call('GET', '/api/v1/alerts/{id}', of(id)))
+    return received(await this.#calls.call('GET', '/api/v1/alerts/{id}', byId(id)))
   }
 
   /** Events of one alert, or of all alerts of the tenant, newest first. */
@@ -50,18 +50,18 @@ export class AlertCalls {
     const { events, next_page_token: next } =
       alert === undefined
         ? await this.#calls.call('GET', '/api/v1/alerts/history', { query })
-        : await this.#calls.call('GET', '/api/v1/alerts/{id}/history', { ...of(alert), query })
+        : await this.#calls.call('GET', '/api/v1/alerts/{id}/history', { ...byId(alert), query })
     return { events: events.map((event) => received(event)), next }
   }
 
   /** Silences an alert: no webhook is called for a while. */
-  async silence(id: number, silence: Silence, why: Why = {}): Promise<ApiAlert> {
+  async silence(id: number, silence: Silence, why: CommandReason = {}): Promise<ApiAlert> {
     const body = toWire<SilenceBody>({ ...silence, ...why })
-    return received(await this.#calls.call('POST', '/api/v1/alerts/{id}/silence', { ...of(id), body }))
+    return received(await this.#calls.call('POST', '/api/v1/alerts/{id}/silence', { ...byId(id), body }))
   }
 
-  async unsilence(id: number, why: Why = {}): Promise<ApiAlert> {
-    const sent = { ...of(id), body: why, repeatable: true }
+  async unsilence(id: number, why: CommandReason = {}): Promise<ApiAlert> {
+    const sent = { ...byId(id), body: why, repeatable: true }
     return received(await this.#calls.call('DELETE', '/api/v1/alerts/{id}/silence', sent))
   }
 
@@ -71,7 +71,7 @@ export class AlertCalls {
     return rules.map((rule) => received(rule))
   }
 
-  async setRule(rule: string, change: AlertRuleChange, why: Why = {}): Promise<ApiAlertRule[]> {
+  async setRule(rule: string, change: AlertRuleChange, why: CommandReason = {}): Promise<ApiAlertRule[]> {
     const body = toWire<RuleBody>({ ...change, ...why })
     const sent = { params: { rule }, body, repeatable: true }
     const { rules } = await this.#calls.call('PUT', '/api/v1/alert-rules/{rule}', sent)
@@ -79,4 +79,4 @@ export class AlertCalls {
   }
 }
 
-const of = (id: number) => ({ params: { id } })
+const byId = (id: number) => ({ params: { id } })

@@ -11,7 +11,11 @@ import type { endsContract } from '../contract/jobs/ends.js'
 import type { eventsContract } from '../contract/jobs/events.js'
 import type { itemsContract } from '../contract/jobs/items.js'
 import type { jobsContract } from '../contract/jobs/jobs.js'
+import type { searchContract } from '../contract/jobs/search.js'
 import type { alertsContract } from '../contract/operate/alerts.js'
+import type { bulkContract } from '../contract/operate/bulk.js'
+import type { errorsContract } from '../contract/operate/errors.js'
+import type { overviewContract } from '../contract/operate/overview.js'
 import type { settingsContract } from '../contract/operate/settings.js'
 import type { statsContract } from '../contract/operate/stats.js'
 import type { upkeepContract } from '../contract/operate/upkeep.js'
@@ -24,14 +28,18 @@ import type { workersContract } from '../contract/work/workers.js'
 
 type Contracts = typeof jobsContract &
   typeof commandsContract &
+  typeof bulkContract &
   typeof endsContract &
   typeof itemsContract &
+  typeof searchContract &
   typeof queuesContract &
   typeof schedulesContract &
   typeof workersContract &
   typeof settingsContract &
   typeof eventsContract &
   typeof statsContract &
+  typeof overviewContract &
+  typeof errorsContract &
   typeof subjectsContract &
   typeof upkeepContract &
   typeof workContract &

@@ -8,7 +8,9 @@ import type { newJob } from '../contract/jobs/job.js'
 import type { InputAndOptions, JsonInput } from '../json/json-input.js'
 import { AlertCalls } from './alerts.js'
 import type { AnswerAt, EndpointAt, QueryAt, ReceivedBody } from './api.js'
+import { BulkCalls } from './bulk.js'
 import { Calls, received } from './calls.js'
+import { JobCalls, WorkerCalls } from './commands.js'
 import type {
   Definitions,
   Input,
@@ -18,11 +20,10 @@ import type {
   Result,
 } from './definitions.js'
 import { EndsPoll } from './ends.js'
+import { type ApiJobHandle, jobHandle } from './job-handle.js'
 import { QueueCalls } from './queues.js'
-import { type RemoteJob, remoteJob } from './remote-job.js'
 import { ScheduleCalls } from './schedules.js'
 import { SettingCalls } from './settings.js'
-import { Jobs, WorkerCalls } from './steering.js'
 import { SubjectCalls } from './subjects.js'
 import type { TransportOptions } from './transport.js'
 import { UpkeepCalls } from './upkeep.js'
@@ -68,7 +69,9 @@ export interface JobPage {
 /** `D` is the type of your definitions; without it a kind is any text and an input any JSON. */
 export class Client<D extends Definitions = readonly JobDefinition[]> {
   /** Commands: cancel, retry, resume, skip, discard, publish, boost, setPriority. */
-  readonly jobs: Jobs
+  readonly jobs: JobCalls
+  /** One command for every job that a search finds. */
+  readonly bulk: BulkCalls
   readonly queues: QueueCalls
   readonly workers: WorkerCalls
   /** Schedules. */
@@ -87,7 +90,8 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
     this.#calls = new Calls(options)
     this.#ends = new EndsPoll(this.#calls)
     this.#queueOf = options.queues ?? {}
-    this.jobs = new Jobs(this.#calls)
+    this.jobs = new JobCalls(this.#calls)
+    this.bulk = new BulkCalls(this.#calls)
     this.queues = new QueueCalls(this.#calls)
     this.workers = new WorkerCalls(this.#calls)
     this.schedules = new ScheduleCalls<D>(this.#calls, this.#queueOf)
@@ -101,7 +105,7 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
   async enqueue<K extends KindOf<D>>(
     kind: K,
     ...[input, options = {}]: InputAndOptions<Input<D, K>, ApiEnqueueOptions>
-  ): Promise<RemoteJob<Result<D, K>>> {
+  ): Promise<ApiJobHandle<Result<D, K>>> {
     const { idempotencyKey, signal, ...extras } = options
     const made = await this.#calls.call('POST', '/api/v1/jobs', {
       body: this.#newJob(kind, input, extras),
@@ -116,7 +120,7 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
     kind: K,
     inputs: readonly JsonInput<Input<D, K>>[],
     { idempotencyKey, signal, each, ...extras }: ApiEnqueueManyOptions<Input<D, K>> = {},
-  ): Promise<RemoteJob<Result<D, K>>[]> {
+  ): Promise<ApiJobHandle<Result<D, K>>[]> {
     const jobs = inputs.map((input, index) =>
       this.#newJob(kind, input, { ...extras, ...each?.(input, index) }),
     )
@@ -129,7 +133,7 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
   }
 
   /** A handle of a job by its id. */
-  job<Out = unknown>(jobId: number): RemoteJob<Out> {
+  job<Out = unknown>(jobId: number): ApiJobHandle<Out> {
     return this.#handle({ id: jobId, deduplicated: false })
   }
 
@@ -145,8 +149,8 @@ export class Client<D extends Definitions = readonly JobDefinition[]> {
     return toWire<ClientJobBody>({ ...extras, kind, queue, input })
   }
 
-  #handle<Out>(made: { id: number; deduplicated: boolean }): RemoteJob<Out> {
-    return remoteJob({ calls: this.#calls, ends: this.#ends, jobs: this.jobs }, made)
+  #handle<Out>(made: { id: number; deduplicated: boolean }): ApiJobHandle<Out> {
+    return jobHandle({ calls: this.#calls, ends: this.#ends, jobs: this.jobs }, made)
   }
 }
 

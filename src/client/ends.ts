@@ -12,7 +12,7 @@ const WAIT_MS = 25_000
 /** If not all jobs fit in one call: shorter polls, so that all jobs get a turn. */
 const SHORT_WAIT_MS = 1_000
 /** How long new waits are collected before the next poll. */
-const GATHER_MS = 20
+const BATCH_DELAY_MS = 20
 const AWAY_MS = 1_000
 
 export class EndsPoll {
@@ -20,7 +20,7 @@ export class EndsPoll {
   readonly #awaited = new AwaitedEnds(() => this.#poll?.abort())
   #poll: AbortController | undefined
   #asked = new Set<number>()
-  #gathering = false
+  #pollScheduled = false
   #running = false
 
   constructor(calls: Calls) {
@@ -29,18 +29,18 @@ export class EndsPoll {
 
   wait(jobId: number, options: WaitOptions = {}): Promise<JobEnd> {
     const end = this.#awaited.wait(jobId, options)
-    if (this.#awaited.has(jobId)) this.#gather(jobId)
+    if (this.#awaited.has(jobId)) this.#schedulePoll(jobId)
     return end
   }
 
-  #gather(jobId: number): void {
-    if (this.#gathering || (this.#running && this.#asked.has(jobId))) return
-    this.#gathering = true
+  #schedulePoll(jobId: number): void {
+    if (this.#pollScheduled || (this.#running && this.#asked.has(jobId))) return
+    this.#pollScheduled = true
     setTimeout(() => {
-      this.#gathering = false
+      this.#pollScheduled = false
       this.#poll?.abort()
       if (!this.#running) void this.#run()
-    }, GATHER_MS)
+    }, BATCH_DELAY_MS)
   }
 
   async #run(): Promise<void> {

@@ -1,4 +1,7 @@
-/** What a worker of a server declares of its kinds of jobs, and what others have declared. */
+/**
+ * Client calls for kinds of jobs: stores the defaults that a worker declares for its kinds, and lists those
+ * of all programs.
+ */
 import { toWire } from '../contract/case.js'
 import type { DeclaredKind } from '../domain/kinds.js'
 import type { BodyAt, EndpointAt } from './api.js'

@@ -1,4 +1,4 @@
-/** Anything that can be thrown, as JSON: what the server needs to keep it. Never throws. */
+/** Serialises anything that can be thrown into JSON, for the server to store. Never throws. */
 
 const CAUSES_MAX = 5
 

@@ -31,14 +31,14 @@ const again = { repeatable: true, timeoutMs: CALL_MS }
 
 export function httpPort(options: TransportOptions): WorkPort {
   const calls = new Calls({ retries: RETRIES, ...options })
-  return guarded({ ...claiming(calls), ...ending(calls), ...holding(calls), ...comingAndGoing(calls) })
+  return guarded({ ...claiming(calls), ...ending(calls), ...holding(calls), ...presenceCalls(calls) })
 }
 
 function claiming(calls: Calls): Pick<WorkPort, 'claim' | 'start' | 'queueName'> {
   const names = new Map<number, string>()
   return {
-    claim: async ({ worker, lease, queues, limit, begins, eager }) => {
-      const body = { worker, lease, queues: [...queues], limit, ...given({ begins, eager }) }
+    claim: async ({ worker, lease, queues, limit, startNow, eager }) => {
+      const body = { worker, lease, queues: [...queues], limit, ...given({ start_now: startNow, eager }) }
       const { jobs } = await calls.call('POST', '/api/v1/work/claim', { body, timeoutMs: CLAIM_MS })
       return jobs.map(({ queue, ...job }) => {
         names.set(job.queue_id, queue)
@@ -55,11 +55,15 @@ function claiming(calls: Calls): Pick<WorkPort, 'claim' | 'start' | 'queueName'>
   }
 }
 
-function ending(calls: Calls): Pick<WorkPort, 'report' | 'finish'> {
+function ending(calls: Calls): Pick<WorkPort, 'report' | 'finish' | 'logLines'> {
   return {
     report: async (report) => {
       const body = reportOf(report)
       return received(await calls.call('POST', '/api/v1/work/report', { body, ...again }))
+    },
+    logLines: async (lines) => {
+      const body = { jobs: lines.map((each) => ({ ...fenceOf(each), text: each.text })) }
+      return (await calls.call('POST', '/api/v1/work/log', { body, timeoutMs: CALL_MS })).logged
     },
     finish: async (endings) => {
       const body = { jobs: endings.map(endingOf) }
@@ -85,30 +89,30 @@ function holding(calls: Calls): Pick<WorkPort, 'openLease' | 'renew' | 'releaseU
     },
     releaseUnlisted: async (lease, known, olderThanMs) => {
       const body = { lease, jobs: known.map(attemptOf), older_than_ms: olderThanMs }
-      return (await calls.call('POST', '/api/v1/work/keep', { body, ...again })).released
+      return (await calls.call('POST', '/api/v1/work/release-unlisted', { body, ...again })).released
     },
-    closeLease: async (lease, reason, begun) => {
-      const body = { lease, ...given({ reason, begun: begun && [...begun] }) }
+    closeLease: async (lease, reason, started) => {
+      const body = { lease, ...given({ reason, started: started && [...started] }) }
       return (await calls.call('POST', '/api/v1/work/leases/close', { body, ...again })).released
     },
   }
 }
 
-function comingAndGoing(
+function presenceCalls(
   calls: Calls,
 ): Pick<WorkPort, 'heartbeat' | 'removeWorker' | 'unpark' | 'depth' | 'recordScale'> {
   return {
     heartbeat: (presence) =>
-      calls.call('POST', '/api/v1/work/beat', { body: presenceOf(presence), ...again }),
+      calls.call('POST', '/api/v1/work/heartbeat', { body: presenceOf(presence), ...again }),
     removeWorker: async (worker) => {
-      await calls.call('POST', '/api/v1/work/leave', { body: { worker }, ...again })
+      await calls.call('POST', '/api/v1/work/remove-worker', { body: { worker }, ...again })
     },
     unpark: async (queues, kinds) => {
       const body = { queues: [...queues], kinds: [...kinds] }
       return (await calls.call('POST', '/api/v1/work/unpark', { body, ...again })).unparked
     },
-    depth: async (queues, most) => {
-      const body = { queues: [...queues], most }
+    depth: async (queues, max) => {
+      const body = { queues: [...queues], max }
       return (await calls.call('POST', '/api/v1/work/depth', { body, ...again })).depth
     },
     recordScale: async (worker, { tenant: _byTheKey, ...decision }) => {

@@ -1,8 +1,8 @@
-/** Queues of a server: their policies, how much is in them, how they are doing, and what stands still. */
+/** Client calls for queues: policies, depths, metrics, pause and resume, and blocked targets. */
 import { toWire } from '../contract/case.js'
 import type { AnswerAt, BodyAt, EndpointAt, ReceivedBody } from './api.js'
 import { type Calls, received } from './calls.js'
-import type { Why } from './steering.js'
+import type { CommandReason } from './commands.js'
 
 type QueueAnswer = AnswerAt<EndpointAt<'GET', '/api/v1/queues/{name}'>>
 type Counted = AnswerAt<EndpointAt<'GET', '/api/v1/queues'>>['queues'][number]
@@ -30,14 +30,14 @@ export class QueueCalls {
     this.#calls = calls
   }
 
-  /** With how many jobs are where; counts stop at `countedAtMost`. */
-  async list(): Promise<{ queues: ApiCountedQueue[]; countedAtMost: number }> {
-    const { queues, counted_at_most: countedAtMost } = await this.#calls.call('GET', '/api/v1/queues', {})
-    return { queues: queues.map((queue) => queueOf(queue)), countedAtMost }
+  /** With how many jobs are where; counts stop at `countedMax`. */
+  async list(): Promise<{ queues: ApiCountedQueue[]; countedMax: number }> {
+    const { queues, counted_max: countedMax } = await this.#calls.call('GET', '/api/v1/queues', {})
+    return { queues: queues.map((queue) => queueOf(queue)), countedMax }
   }
 
   async get(name: string): Promise<ApiQueue> {
-    return queueOf(await this.#calls.call('GET', '/api/v1/queues/{name}', of(name)))
+    return queueOf(await this.#calls.call('GET', '/api/v1/queues/{name}', byName(name)))
   }
 
   /** From a preset; what the policy names is otherwise. */
@@ -54,7 +54,7 @@ export class QueueCalls {
   }
 
   /** What is not named stays. */
-  setPolicy(name: string, policy: ApiPolicy, why: Why = {}): Promise<ApiQueue> {
+  setPolicy(name: string, policy: ApiPolicy, why: CommandReason = {}): Promise<ApiQueue> {
     return this.update(name, { policy }, why)
   }
 
@@ -62,41 +62,41 @@ export class QueueCalls {
   async update(
     name: string,
     { preset, policy }: { readonly preset?: ApiQueue['preset']; readonly policy?: ApiPolicy },
-    why: Why = {},
+    why: CommandReason = {},
   ): Promise<ApiQueue> {
     const body = {
       ...(preset === undefined ? {} : { preset }),
       ...(policy === undefined ? {} : { policy: toWire<object>(policy) }),
       ...why,
     }
-    const sent = { ...of(name), body, repeatable: true }
+    const sent = { ...byName(name), body, repeatable: true }
     return queueOf(await this.#calls.call('PATCH', '/api/v1/queues/{name}', sent))
   }
 
   /** Its jobs, history, schedules and declared kinds come along. */
-  async rename(name: string, to: string, why: Why = {}): Promise<ApiQueue> {
-    const sent = { ...of(name), body: { to, ...why } }
+  async rename(name: string, to: string, why: CommandReason = {}): Promise<ApiQueue> {
+    const sent = { ...byName(name), body: { to, ...why } }
     return queueOf(await this.#calls.call('POST', '/api/v1/queues/{name}/rename', sent))
   }
 
   /** Only a queue without live jobs and schedules; one with items or subjects only `withItems`, which are deleted. */
   async remove(
     name: string,
-    { withItems, ...why }: Why & { readonly withItems?: boolean } = {},
+    { withItems, ...why }: CommandReason & { readonly withItems?: boolean } = {},
   ): Promise<void> {
     const body = { ...(withItems === undefined ? {} : { with_items: withItems }), ...why }
-    await this.#calls.call('DELETE', '/api/v1/queues/{name}', { ...of(name), body })
+    await this.#calls.call('DELETE', '/api/v1/queues/{name}', { ...byName(name), body })
   }
 
   /** False: it was paused already. */
-  async pause(name: string, why: Why = {}): Promise<boolean> {
-    const sent = { ...of(name), body: why, repeatable: true }
+  async pause(name: string, why: CommandReason = {}): Promise<boolean> {
+    const sent = { ...byName(name), body: why, repeatable: true }
     return (await this.#calls.call('POST', '/api/v1/queues/{name}/pause', sent)).changed
   }
 
   /** False: it was not paused. */
-  async resume(name: string, why: Why = {}): Promise<boolean> {
-    const sent = { ...of(name), body: why, repeatable: true }
+  async resume(name: string, why: CommandReason = {}): Promise<boolean> {
+    const sent = { ...byName(name), body: why, repeatable: true }
     return (await this.#calls.call('POST', '/api/v1/queues/{name}/resume', sent)).changed
   }
 
@@ -119,7 +119,7 @@ export class QueueCalls {
   }
 }
 
-const of = (name: string) => ({ params: { name } })
+const byName = (name: string) => ({ params: { name } })
 
 function queueOf<R extends { readonly policy: object }>({ policy, ...row }: R): WithPolicy<R> {
   return { ...received(row), policy: received(policy) } as unknown as WithPolicy<R>

@@ -4,8 +4,8 @@ import type { FieldName, ScheduleFields } from '../domain/schedule/definition.js
 import { camel } from '../json/case.js'
 import type { AnswerAt, BodyAt, EndpointAt, ReceivedBody } from './api.js'
 import { type Calls, type Paging, pageOf, received } from './calls.js'
+import type { CommandReason } from './commands.js'
 import type { Definitions, Input, JobDefinition, KindOf } from './definitions.js'
-import type { Why } from './steering.js'
 
 type ScheduleAnswer = AnswerAt<EndpointAt<'GET', '/api/v1/schedules/{name}'>>
 type FiringRow = AnswerAt<EndpointAt<'GET', '/api/v1/schedules/{name}/history'>>['firings'][number]
@@ -51,70 +51,73 @@ export class ScheduleCalls<D extends Definitions = readonly JobDefinition[]> {
   }
 
   async get(name: string): Promise<ApiSchedule> {
-    return scheduleOf(await this.#calls.call('GET', '/api/v1/schedules/{name}', of(name)))
+    return scheduleOf(await this.#calls.call('GET', '/api/v1/schedules/{name}', byName(name)))
   }
 
   /** Its jobs go to the queue given here, else to the queue of the kind given to the client, else to `default`. */
-  async create<K extends KindOf<D>>(schedule: NewApiSchedule<D, K>, why: Why = {}): Promise<ApiSchedule> {
+  async create<K extends KindOf<D>>(
+    schedule: NewApiSchedule<D, K>,
+    why: CommandReason = {},
+  ): Promise<ApiSchedule> {
     const queue = schedule.queue ?? this.#queueOf[schedule.kind] ?? 'default'
     const body = toWire<NewScheduleBody>({ ...schedule, queue, ...why })
     return scheduleOf(await this.#calls.call('POST', '/api/v1/schedules', { body }))
   }
 
   /** Changes the given fields. The next slot is recomputed if the expression changes or the schedule is enabled again. */
-  async update(name: string, changes: ApiScheduleChange, why: Why = {}): Promise<ApiSchedule> {
+  async update(name: string, changes: ApiScheduleChange, why: CommandReason = {}): Promise<ApiSchedule> {
     const body = toWire<ScheduleChangeBody>({ ...changes, ...why })
     // Not repeatable with a new name: the second call would not find the old name.
     const repeatable = changes.name === undefined
     return scheduleOf(
-      await this.#calls.call('PATCH', '/api/v1/schedules/{name}', { ...of(name), body, repeatable }),
+      await this.#calls.call('PATCH', '/api/v1/schedules/{name}', { ...byName(name), body, repeatable }),
     )
   }
 
-  enable(name: string, why: Why = {}): Promise<ApiSchedule> {
+  enable(name: string, why: CommandReason = {}): Promise<ApiSchedule> {
     return this.update(name, { enabled: true }, why)
   }
 
-  disable(name: string, why: Why = {}): Promise<ApiSchedule> {
+  disable(name: string, why: CommandReason = {}): Promise<ApiSchedule> {
     return this.update(name, { enabled: false }, why)
   }
 
   /** Resets it to the declaration of its program. */
-  async reset(name: string, why: Why = {}): Promise<ApiSchedule> {
-    const sent = { ...of(name), body: why, repeatable: true }
+  async reset(name: string, why: CommandReason = {}): Promise<ApiSchedule> {
+    const sent = { ...byName(name), body: why, repeatable: true }
     return scheduleOf(await this.#calls.call('POST', '/api/v1/schedules/{name}/reset', sent))
   }
 
   /** Also deletes its history; its jobs stay. */
-  async delete(name: string, why: Why = {}): Promise<void> {
-    await this.#calls.call('DELETE', '/api/v1/schedules/{name}', { ...of(name), body: why })
+  async remove(name: string, why: CommandReason = {}): Promise<void> {
+    await this.#calls.call('DELETE', '/api/v1/schedules/{name}', { ...byName(name), body: why })
   }
 
   /** Operators see the `reason`. Returns false if it was paused already. */
-  async pause(name: string, why: Why = {}): Promise<boolean> {
-    const sent = { ...of(name), body: why, repeatable: true }
+  async pause(name: string, why: CommandReason = {}): Promise<boolean> {
+    const sent = { ...byName(name), body: why, repeatable: true }
     return (await this.#calls.call('POST', '/api/v1/schedules/{name}/pause', sent)).changed
   }
 
   /** From its next slot on; slots during the pause are skipped. Returns false if it was not paused. */
-  async resume(name: string, why: Why = {}): Promise<boolean> {
-    const sent = { ...of(name), body: why, repeatable: true }
+  async resume(name: string, why: CommandReason = {}): Promise<boolean> {
+    const sent = { ...byName(name), body: why, repeatable: true }
     return (await this.#calls.call('POST', '/api/v1/schedules/{name}/resume', sent)).changed
   }
 
   /** Enqueues its job now; the next slot does not change. */
   async run(
     name: string,
-    why: Why = {},
+    why: CommandReason = {},
   ): Promise<{ readonly jobId: number; readonly deduplicated: boolean }> {
     return received(
-      await this.#calls.call('POST', '/api/v1/schedules/{name}/run', { ...of(name), body: why }),
+      await this.#calls.call('POST', '/api/v1/schedules/{name}/run', { ...byName(name), body: why }),
     )
   }
 
   /** The next slots, without jitter and pauses. */
   async preview(name: string, count = 10): Promise<Date[]> {
-    const sent = { ...of(name), query: { count } }
+    const sent = { ...byName(name), query: { count } }
     return dates((await this.#calls.call('GET', '/api/v1/schedules/{name}/preview', sent)).slots)
   }
 
@@ -126,7 +129,7 @@ export class ScheduleCalls<D extends Definitions = readonly JobDefinition[]> {
 
   /** Its firings, latest first. */
   async history(name: string, paging: Paging = {}): Promise<{ firings: ApiFiring[]; next: string | null }> {
-    const sent = { ...of(name), query: pageOf(paging) }
+    const sent = { ...byName(name), query: pageOf(paging) }
     const { firings, next_page_token: next } = await this.#calls.call(
       'GET',
       '/api/v1/schedules/{name}/history',
@@ -137,7 +140,7 @@ export class ScheduleCalls<D extends Definitions = readonly JobDefinition[]> {
 
   /** Explains why it has not fired, or when it will. */
   async explain(name: string): Promise<ApiScheduleReason[]> {
-    const { reasons } = await this.#calls.call('GET', '/api/v1/schedules/{name}/explain', of(name))
+    const { reasons } = await this.#calls.call('GET', '/api/v1/schedules/{name}/explain', byName(name))
     return reasons.map((reason) => ({ ...reason, data: received(reason.data) }))
   }
 
@@ -147,19 +150,19 @@ export class ScheduleCalls<D extends Definitions = readonly JobDefinition[]> {
   }
 
   /** Opens a maintenance window: no schedule of the tenant fires until `resumeAll` or `until`. */
-  async pauseAll({ until, ...why }: Why & { readonly until?: Date } = {}): Promise<ApiMaintenance> {
+  async pauseAll({ until, ...why }: CommandReason & { readonly until?: Date } = {}): Promise<ApiMaintenance> {
     const body = { ...why, ...(until === undefined ? {} : { until: until.toISOString() }) }
     return received(await this.#calls.call('PUT', '/api/v1/maintenance-window', { body, repeatable: true }))
   }
 
   /** Returns false if there was no window. */
-  async resumeAll(why: Why = {}): Promise<boolean> {
+  async resumeAll(why: CommandReason = {}): Promise<boolean> {
     const sent = { body: why, repeatable: true }
     return (await this.#calls.call('DELETE', '/api/v1/maintenance-window', sent)).changed
   }
 }
 
-const of = (name: string) => ({ params: { name } })
+const byName = (name: string) => ({ params: { name } })
 const dates = (slots: readonly string[]) => slots.map((slot) => new Date(slot))
 
 /** `overrides` lists names of fields, so they are converted to those of the library. */

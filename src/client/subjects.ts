@@ -1,8 +1,11 @@
-/** What is worked on again and again at a server, and when it is due again. */
+/**
+ * Client calls for subjects: things that need a job again whenever the last one is too old. Lists, adds,
+ * changes and removes them.
+ */
 import { toWire } from '../contract/case.js'
 import type { AnswerAt, BodyAt, EndpointAt, ReceivedBody } from './api.js'
 import { type Calls, type Paging, pageOf, received } from './calls.js'
-import type { Why } from './steering.js'
+import type { CommandReason } from './commands.js'
 
 type NewSubjectBody = BodyAt<EndpointAt<'POST', '/api/v1/subjects'>>
 type SubjectChangeBody = BodyAt<EndpointAt<'PATCH', '/api/v1/subjects/{id}'>>
@@ -35,26 +38,26 @@ export class SubjectCalls {
   }
 
   async get(id: number): Promise<ApiSubject> {
-    return received(await this.#calls.call('GET', '/api/v1/subjects/{id}', of(id)))
+    return received(await this.#calls.call('GET', '/api/v1/subjects/{id}', byId(id)))
   }
 
   /** Registers it, or changes the job it is asked for with. */
-  async add(subject: NewApiSubject, why: Why = {}): Promise<ApiSubject> {
+  async add(subject: NewApiSubject, why: CommandReason = {}): Promise<ApiSubject> {
     const body = toWire<NewSubjectBody>({ ...subject, ...why })
     return received(await this.#calls.call('POST', '/api/v1/subjects', { body, repeatable: true }))
   }
 
   /** After how long it is due again, or whether it is asked for at all. */
-  async set(id: number, change: ApiSubjectChange, why: Why = {}): Promise<ApiSubject> {
+  async set(id: number, change: ApiSubjectChange, why: CommandReason = {}): Promise<ApiSubject> {
     const body = toWire<SubjectChangeBody>({ ...change, ...why })
-    const sent = { ...of(id), body, repeatable: true }
+    const sent = { ...byId(id), body, repeatable: true }
     return received(await this.#calls.call('PATCH', '/api/v1/subjects/{id}', sent))
   }
 
   /** Its next success brings it back. */
-  async remove(id: number, why: Why = {}): Promise<void> {
-    await this.#calls.call('DELETE', '/api/v1/subjects/{id}', { ...of(id), body: why })
+  async remove(id: number, why: CommandReason = {}): Promise<void> {
+    await this.#calls.call('DELETE', '/api/v1/subjects/{id}', { ...byId(id), body: why })
   }
 }
 
-const of = (id: number) => ({ params: { id } })
+const byId = (id: number) => ({ params: { id } })

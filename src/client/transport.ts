@@ -2,9 +2,9 @@
  * One HTTP call by `fetch`, with retries. Repeatable calls are retried if the server cannot be reached or is busy; other calls only if the
  * server reports that it has not begun.
  */
-import { HoldfastError, holdfastError, invalidInput } from '../domain/errors/errors.js'
+import type { Problem } from '../contract/problem.js'
+import { HoldfastError, holdfastError, invalidInput, isErrorCode } from '../domain/errors/errors.js'
 import { Backoff } from '../domain/retry.js'
-import { errorOf } from './problem.js'
 
 export interface TransportOptions {
   /** URL of the server, with its path if it has one: `https://jobs.example.com`. */
@@ -183,4 +183,24 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     }, ms)
     signal?.addEventListener('abort', end, { once: true })
   })
+}
+
+/** A refusal of the server as the error that the library would throw. */
+function errorOf(status: number, body: unknown): HoldfastError {
+  const { code, detail, remedy, data, errors, instance } = (body ?? {}) as Partial<Problem>
+  if (typeof code !== 'string')
+    return holdfastError('server_unreachable', {
+      problem: `the response with status ${status} has no Holdfast error body; is a Holdfast server at this address?`,
+    })
+  const [first] = errors ?? []
+  const details = {
+    ...data,
+    ...(first === undefined ? {} : { path: first.pointer, problem: first.problem }),
+    ...(errors === undefined || errors.length < 2 ? {} : { errors }),
+    requestId: instance,
+  }
+  const message = String(detail).replace(` ${remedy}`, '')
+  // A server may be newer than this client, and know refusals that it does not.
+  if (!isErrorCode(code)) return holdfastError('internal', { ...details, code, remedy, status }, { message })
+  return holdfastError(code, details, { message })
 }

@@ -1,7 +1,10 @@
-/** What a server does by itself, and how that goes. */
+/**
+ * Client calls for the chores of a server (promote, reclaim, prune …): lists their last runs, and runs one
+ * now.
+ */
 import type { AnswerAt, EndpointAt, ReceivedBody } from './api.js'
 import { type Calls, received } from './calls.js'
-import type { Why } from './steering.js'
+import type { CommandReason } from './commands.js'
 
 export type ApiChore = ReceivedBody<AnswerAt<EndpointAt<'GET', '/api/v1/upkeep'>>['chores'][number]>
 export type ApiChorePass = ReceivedBody<AnswerAt<EndpointAt<'POST', '/api/v1/upkeep/{name}/run'>>>
@@ -18,7 +21,7 @@ export class UpkeepCalls {
   }
 
   /** One pass of a chore, now. */
-  async run(name: string, why: Why = {}): Promise<ApiChorePass> {
+  async run(name: string, why: CommandReason = {}): Promise<ApiChorePass> {
     const sent = { params: { name }, body: why }
     return received(await this.#calls.call('POST', '/api/v1/upkeep/{name}/run', sent))
   }

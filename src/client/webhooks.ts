@@ -1,8 +1,8 @@
-/** Webhooks for alerts over HTTP. */
+/** `client.webhooks`: manages the webhooks that receive alerts, over HTTP. */
 import { toWire } from '../contract/case.js'
 import type { AnswerAt, BodyAt, EndpointAt, ReceivedBody } from './api.js'
 import { type Calls, type Paging, pageOf, received } from './calls.js'
-import type { Why } from './steering.js'
+import type { CommandReason } from './commands.js'
 
 type NewWebhookBody = BodyAt<EndpointAt<'POST', '/api/v1/webhooks'>>
 
@@ -26,31 +26,31 @@ export class WebhookCalls {
   }
 
   async get(id: number): Promise<ApiWebhook> {
-    return received(await this.#calls.call('GET', '/api/v1/webhooks/{id}', of(id)))
+    return received(await this.#calls.call('GET', '/api/v1/webhooks/{id}', byId(id)))
   }
 
   /** `secret` signs its calls, and is returned only here. */
   async add(
     webhook: NewApiWebhook,
-    why: Why = {},
+    why: CommandReason = {},
   ): Promise<{ readonly id: number; readonly secret: string }> {
     const body = toWire<NewWebhookBody>({ ...webhook, ...why })
     return this.#calls.call('POST', '/api/v1/webhooks', { body })
   }
 
   /** Disabling drops deliveries that wait. */
-  async enable(id: number, enabled: boolean, why: Why = {}): Promise<ApiWebhook> {
-    const sent = { ...of(id), body: { enabled, ...why }, repeatable: true }
+  async enable(id: number, enabled: boolean, why: CommandReason = {}): Promise<ApiWebhook> {
+    const sent = { ...byId(id), body: { enabled, ...why }, repeatable: true }
     return received(await this.#calls.call('PATCH', '/api/v1/webhooks/{id}', sent))
   }
 
-  async remove(id: number, why: Why = {}): Promise<void> {
-    await this.#calls.call('DELETE', '/api/v1/webhooks/{id}', { ...of(id), body: why })
+  async remove(id: number, why: CommandReason = {}): Promise<void> {
+    await this.#calls.call('DELETE', '/api/v1/webhooks/{id}', { ...byId(id), body: why })
   }
 
   /** Sends a test message now. */
   test(id: number): Promise<AnswerAt<EndpointAt<'POST', '/api/v1/webhooks/{id}/test'>>> {
-    return this.#calls.call('POST', '/api/v1/webhooks/{id}/test', of(id))
+    return this.#calls.call('POST', '/api/v1/webhooks/{id}/test', byId(id))
   }
 
   /** Its deliveries, newest first. */
@@ -58,7 +58,7 @@ export class WebhookCalls {
     id: number,
     paging: Paging = {},
   ): Promise<{ deliveries: ApiDelivery[]; next: string | null }> {
-    const sent = { ...of(id), query: pageOf(paging) }
+    const sent = { ...byId(id), query: pageOf(paging) }
     const { deliveries, next_page_token: next } = await this.#calls.call(
       'GET',
       '/api/v1/webhooks/{id}/deliveries',
@@ -68,4 +68,4 @@ export class WebhookCalls {
   }
 }
 
-const of = (id: number) => ({ params: { id } })
+const byId = (id: number) => ({ params: { id } })

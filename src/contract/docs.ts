@@ -1,4 +1,4 @@
-/** The description of this API. */
+/** HTTP routes that describe the API: the OpenAPI document, the reference, the list of errors. */
 import { z } from 'zod'
 import { contract } from './endpoint.js'
 

@@ -82,5 +82,5 @@ interface EndpointAnswer<S, Body> {
   readonly body: Body | Streamed
 }
 
-/** A stream in the media type of the endpoint. */
-type Streamed = AsyncIterable<string | Uint8Array>
+/** A stream or bytes in the media type of the endpoint. */
+type Streamed = AsyncIterable<string | Uint8Array> | Uint8Array

@@ -39,8 +39,8 @@ export function whole(limit: LimitName) {
   return between(LIMITS[limit].min, LIMITS[limit].hardMax)
 }
 
-export function between(least: number, most: number) {
-  return z.int().min(least).max(most)
+export function between(min: number, max: number) {
+  return z.int().min(min).max(max)
 }
 
 export const jobId = between(1, Number.MAX_SAFE_INTEGER)
@@ -78,3 +78,11 @@ export const nextPageToken = z.string().nullable().meta({ description: 'Null on 
 
 /** The id of a job. */
 export const idParams = z.strictObject({ id: digits(jobId) })
+
+/** A count that stops at a bound. */
+export const count = z
+  .object({
+    count: z.int(),
+    capped: z.boolean().meta({ description: 'There may be more: counting stopped.' }),
+  })
+  .meta({ id: 'Count' })

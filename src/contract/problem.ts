@@ -19,7 +19,7 @@ export const problem = z
         }),
       )
       .optional(),
-    facts: z
+    data: z
       .record(z.string(), z.unknown())
       .optional()
       .meta({ description: 'Details of the error for programs: the job, its state, the limit and others.' }),

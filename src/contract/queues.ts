@@ -3,7 +3,19 @@ import { z } from 'zod'
 import { POLICY_VALUES, type Policy } from '../domain/policy.js'
 import { PRESET_NAMES } from '../presets/presets.js'
 import { contract } from './endpoint.js'
-import { between, digits, instant, jobId, name, reasonBody, state, status, whole, why } from './fields.js'
+import {
+  between,
+  count,
+  digits,
+  instant,
+  jobId,
+  name,
+  reasonBody,
+  state,
+  status,
+  whole,
+  why,
+} from './fields.js'
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
@@ -54,6 +66,9 @@ const counts = z.object({
   delayed: z.int().meta({ description: 'Scheduled or retrying.' }),
   waiting: z.int(),
   blocked: z.int().meta({ description: 'Paused, errored or parked: needs an operator.' }),
+  capped: z
+    .array(z.enum(['queued', 'running', 'delayed', 'waiting', 'blocked']))
+    .meta({ description: 'The counts that stopped before their end: there may be more.' }),
 })
 
 const queue = z
@@ -89,6 +104,27 @@ const blockedTarget = z
   })
   .meta({ id: 'BlockedTarget' })
 
+const queueNow = z
+  .object({
+    name: z.string(),
+    sentences: z.array(z.string()).meta({ description: 'The policy in sentences.' }),
+    priorities: z
+      .array(count.extend({ priority: z.int() }))
+      .meta({ description: 'Ready jobs by priority, the highest first.' }),
+    ready: count,
+    oldest_ready_at: instant.nullable(),
+    running: count,
+    delayed: count,
+    waiting: count.meta({ description: 'Behind the first job of their target.' }),
+    blocked: count.meta({ description: 'Paused, errored or parked: needs an operator.' }),
+    limits_reached: z
+      .array(z.object({ code: z.string(), sentence: z.string() }))
+      .meta({ description: 'Limits that keep it from starting a job now.' }),
+    workers: z.int().meta({ description: 'Live workers that serve it.' }),
+    slots: z.int(),
+  })
+  .meta({ id: 'QueueState' })
+
 const params = z.strictObject({ name })
 const flagged = z.object({ name: z.string(), changed: z.boolean() })
 const base = '/api/v1/queues' as const
@@ -99,8 +135,9 @@ export const queuesContract = contract({
     path: base,
     scope: 'read',
     tag: 'queues',
-    summary: 'List queues with their counts. Each count stops at counted_at_most.',
-    response: { 200: z.object({ queues: z.array(queue.extend({ counts })), counted_at_most: z.int() }) },
+    summary:
+      'List queues with their counts. Each count stops at `counted_max`; `capped` names those that stopped.',
+    response: { 200: z.object({ queues: z.array(queue.extend({ counts })), counted_max: z.int() }) },
     errors: [],
   },
   createQueue: {
@@ -127,12 +164,23 @@ export const queuesContract = contract({
     response: { 200: queue },
     errors: ['unknown_queue'],
   },
+  queueState: {
+    method: 'GET',
+    path: `${base}/{name}/state`,
+    scope: 'read',
+    tag: 'queues',
+    summary:
+      'Get a queue as it is now: jobs by priority, limits that are reached, and its policy in sentences.',
+    params,
+    response: { 200: queueNow },
+    errors: ['unknown_queue'],
+  },
   setPolicy: {
     method: 'PATCH',
     path: `${base}/{name}`,
     scope: 'operate',
     tag: 'queues',
-    summary: 'Change the policy of a queue, or its preset while it has no live jobs.',
+    summary: 'Change the policy of a queue, or its preset while none of its live jobs was attempted.',
     params,
     body: z.strictObject({
       preset: z

@@ -1,4 +1,4 @@
-/** Schedules and maintenance windows. */
+/** HTTP routes of schedules (cron) and of maintenance windows, which pause all of them. */
 import { z } from 'zod'
 import { CATCH_UPS, FIRING_OUTCOMES, OVERLAPS } from '../domain/schedule/definition.js'
 import { EXPRESSION_CHARS_MAX } from '../domain/schedule/expression.js'
@@ -184,7 +184,7 @@ export const schedulesContract = contract({
     response: { 200: schedule },
     errors: ['unknown_schedule', 'schedule_exists', 'schedule_declared', 'conflict'],
   },
-  deleteSchedule: {
+  removeSchedule: {
     method: 'DELETE',
     path: `${base}/{name}`,
     scope: 'operate',

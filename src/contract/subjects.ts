@@ -18,7 +18,7 @@ const subject = z
     enabled: z.boolean(),
     added_at: instant,
     added_by: z.string().nullable(),
-    asked_at: instant
+    enqueued_at: instant
       .nullable()
       .meta({ description: 'When a job was last enqueued because it was stale; null after a success.' }),
     stale_at: instant.meta({ description: 'When it becomes stale.' }),

@@ -20,9 +20,11 @@ import type { Store } from '../store/store.js'
 import { logOf } from '../telemetry/default-log.js'
 import type { ServerMetrics } from '../telemetry/server-metrics.js'
 import { CallLog } from './access/call-log.js'
+import type { HostedCaller } from './access/principal.js'
 import { Buckets, rateHeadersOf } from './access/rate-limit.js'
 import { UnauthenticatedCallLog } from './access/unauthenticated-calls.js'
 import { type ContextOptions, createContext } from './context.js'
+import { basePathOf, withoutBase } from './http/base-path.js'
 import { readBodies } from './http/body/read-bodies.js'
 import { HTTP_LIMITS, type HttpLimits } from './http/limits.js'
 import { refuseUnknown } from './http/not-found.js'
@@ -51,12 +53,25 @@ export function defaultRoutes(): readonly Route[] {
 }
 
 export function buildServer(store: Store, options: ServerOptions = {}): FastifyInstance {
+  return build(store, options, undefined)
+}
+
+/** For a program that mounts the server and decides itself who the callers are. */
+export function buildHostedServer(
+  store: Store,
+  options: ServerOptions,
+  hosted: HostedCaller,
+): FastifyInstance {
+  return build(store, options, hosted)
+}
+
+function build(store: Store, options: ServerOptions, hosted: HostedCaller | undefined): FastifyInstance {
   const limits = { ...HTTP_LIMITS, ...options.limits }
   const log: Log | undefined = logOf(options.log)
-  const app = emptyApp(limits)
+  const app = emptyApp(limits, options)
   const stopping = new AbortController()
   const routes = [...defaultRoutes(), ...(options.routes ?? [])]
-  const server = createContext(store, options, { limits, log, routes, stopping: stopping.signal })
+  const server = createContext(store, options, { limits, log, routes, stopping: stopping.signal, hosted })
   const calls = new CallLog(store, (count, error) =>
     log?.error(
       { event: 'audit_rows_lost', count, error: messageOf(error) },
@@ -145,13 +160,16 @@ function countCalls(app: FastifyInstance, metrics: ServerMetrics, store: Store):
   })
 }
 
-function emptyApp(limits: HttpLimits): FastifyInstance {
+function emptyApp(limits: HttpLimits, options: ServerOptions): FastifyInstance {
+  const base = basePathOf(options.basePath)
   const app = Fastify({
+    trustProxy: options.trustProxy ?? false,
+    rewriteUrl: ({ url = '/' }) => withoutBase(url, base),
     logger: false,
     genReqId: () => randomUUID(),
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestMs,
-    connectionTimeout: limits.stillMs,
+    connectionTimeout: limits.socketIdleMs,
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,

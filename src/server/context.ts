@@ -11,11 +11,13 @@ import { openTraces, type Traces } from '../telemetry/traces.js'
 import type { WebhookOptions } from '../webhooks/addresses.js'
 import { Webhooks } from '../webhooks/webhooks.js'
 import { InFlightRequests, Intake } from './access/intake.js'
-import { Principals } from './access/principal.js'
-import { type Redact, redactor } from './access/redact.js'
+import { type HostedCaller, Principals } from './access/principal.js'
+import { type Redact, redactedPaths, redactor } from './access/redact.js'
 import { Seal } from './access/seal.js'
 import { Waits } from './access/waiting-calls.js'
+import { type DashboardBundle, readBundle } from './dashboard/bundle.js'
 import { databaseFacts } from './database-facts.js'
+import { BasePath, basePathOf } from './http/base-path.js'
 import type { HttpLimits } from './http/limits.js'
 import { messageOf } from './http/problem.js'
 import type { Route } from './http/route.js'
@@ -38,6 +40,8 @@ export interface ServerContext {
   readonly chores: Chores
   /** Replaces the values in a payload that callers must not see. */
   readonly redact: Redact
+  /** Whether a path of a payload is redacted, or a part of it is. */
+  readonly isRedacted: (path: readonly string[]) => boolean
   readonly webhooks: Webhooks
   readonly metrics: ServerMetrics
   /** Numbers of the database for metrics, at most a few seconds old. */
@@ -51,6 +55,12 @@ export interface ServerContext {
   readonly stopping: AbortSignal
   readonly routes: readonly Route[]
   readonly docs: ApiDocs
+  /** Refuses every call that changes something. */
+  readonly readOnly: boolean
+  /** The path below which a browser finds this server. */
+  readonly basePath: BasePath
+  /** The built dashboard, read on first use. */
+  dashboard(): DashboardBundle
   /** Leases, claims and long polls of workers. */
   readonly sessions: WorkerSessions
   /** Live events for all subscribers. */
@@ -65,6 +75,10 @@ export interface ContextOptions {
   readonly loopback?: boolean
   /** A key for all tenants and scopes, which is in no table. */
   readonly adminKey?: string
+  /** A key for everything, used by the link `/?sign_in=…` that signs in the person who has started this server. */
+  readonly linkKey?: string
+  /** Refuse every call that changes something, whatever the key allows. */
+  readonly readOnly?: boolean
   /** Values to redact from payloads: JSON pointers with * for every element or field, like /cards/*\/number. */
   readonly redact?: readonly string[]
   /** Addresses that webhooks may call besides public ones. */
@@ -75,15 +89,24 @@ export interface ContextOptions {
   readonly chores?: Chores
   /** Clock in milliseconds for limits per second. Tests pin it. */
   readonly now?: () => number
+  /** The path below which a proxy or a host program mounts this server, like `/ops/jobs`. Requests may come with it or without. */
+  readonly basePath?: string
+  /** Believe the headers `X-Forwarded-…` of requests. Only behind a proxy that sets all of them itself. */
+  readonly trustProxy?: boolean
   /** Default: a registry of its own. */
   readonly metrics?: ServerMetrics
+}
+
+interface ContextParts extends Pick<ServerContext, 'limits' | 'log' | 'routes' | 'stopping'> {
+  readonly hosted: HostedCaller | undefined
 }
 
 export function createContext(
   store: Store,
   options: ContextOptions,
-  { limits, log, routes, stopping }: Pick<ServerContext, 'limits' | 'log' | 'routes' | 'stopping'>,
+  { limits, log, routes, stopping, hosted }: ContextParts,
 ): ServerContext {
+  const basePath = new BasePath(basePathOf(options.basePath), options.trustProxy ?? false)
   const hub = new Hub(store, {}, log)
   const results = new Results(store.read)
   stopping.addEventListener('abort', () => {
@@ -98,12 +121,16 @@ export function createContext(
     principals: new Principals(store, limits, {
       mayBeOpen: options.loopback ?? false,
       adminKey: options.adminKey,
+      linkKey: options.linkKey,
+      basePath,
+      hosted,
     }),
     intake: new Intake(store, limits, options.now),
     inFlight: new InFlightRequests(),
     queuePresets: new QueuePresets(limits),
     chores: options.chores ?? readOnlyUpkeep(store),
     redact: redactor(options.redact ?? []),
+    isRedacted: redactedPaths(options.redact ?? []),
     webhooks: new Webhooks(store, options.webhooks),
     metrics: options.metrics ?? new ServerMetrics({ version: PACKAGE_VERSION }),
     facts: databaseFacts(store, (part, error) =>
@@ -115,6 +142,9 @@ export function createContext(
     stopping,
     routes,
     docs: new ApiDocs(routes),
+    readOnly: options.readOnly ?? false,
+    basePath,
+    dashboard: once(readBundle),
     sessions: new WorkerSessions(),
     hub,
     results,
@@ -128,5 +158,13 @@ function readOnlyUpkeep({ upkeep }: Store): Chores {
     run: async (chore) => {
       throw holdfastError('unknown_chore', { chore })
     },
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }

@@ -21,9 +21,9 @@ export class QueuePresets {
     const name = `${tenant} ${queue}`
     const known = this.#known.get(name)
     if (known !== undefined && performance.now() < known.until) return known.preset
-    if (this.#known.size >= this.#limits.keysRememberedMax) this.#known.clear()
+    if (this.#known.size >= this.#limits.keysCachedMax) this.#known.clear()
     const preset = presetOf(store, tenant, queue)
-    this.#known.set(name, { preset, until: performance.now() + this.#limits.keyTrustMs })
+    this.#known.set(name, { preset, until: performance.now() + this.#limits.keyCacheMs })
     preset.catch(() => this.#known.delete(name))
     return preset
   }

@@ -1,4 +1,4 @@
-/** The audit log. */
+/** HTTP routes of the audit log: calls that changed something, or were refused. */
 import { z } from 'zod'
 import { contract } from '../endpoint.js'
 import { instant, nextPageToken, pageQuery, text } from '../fields.js'

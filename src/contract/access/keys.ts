@@ -1,4 +1,4 @@
-/** API keys. */
+/** HTTP routes of API keys: list, create, rotate, revoke. */
 import { z } from 'zod'
 import { contract, SCOPES } from '../endpoint.js'
 import { between, idParams, instant, name, nextPageToken, pageQuery, reasonBody, why } from '../fields.js'
@@ -40,7 +40,7 @@ export const keysContract = contract({
     response: {
       200: z.object({
         keys: z.array(key),
-        closed_since: instant.nullable().meta({
+        keys_required_since: instant.nullable().meta({
           description:
             'When the first key was created; since then every call needs a key. Null if none was ever created.',
         }),

@@ -1,10 +1,10 @@
-/** Tenants and their limits. */
+/** HTTP routes of tenants and their limits. */
 import { z } from 'zod'
 import { LIMITS } from '../../domain/limits.js'
 import { contract } from '../endpoint.js'
 import { between, instant, name, nextPageToken, pageQuery, why } from '../fields.js'
 
-const limit = (most: number) => between(1, most).nullable()
+const limit = (max: number) => between(1, max).nullable()
 const tenantLimits = {
   max_running: limit(1_000_000).meta({
     description: 'Running jobs, over all queues and workers of the tenant.',

@@ -53,7 +53,15 @@ export const commandsContract = contract({
     scope: ['operate', 'enqueue'],
     path: '/api/v1/jobs/{id}/cancel',
     summary: 'Cancel a job. At once if it waits; by request to its worker if it runs (202).',
-    body: reasonBody,
+    body: z
+      .strictObject({
+        reason: why,
+        if_state: state.optional().meta({
+          description:
+            'Cancel only in this state; otherwise 409 wrong_state names the state. `running` is every job that a worker holds.',
+        }),
+      })
+      .optional(),
     response: { 200: canceled, 202: canceled },
   },
   retryJob: {

@@ -1,4 +1,4 @@
-/** Items that jobs have reported. */
+/** HTTP routes of the items that jobs have reported: list and export. */
 import { z } from 'zod'
 import { contract } from '../endpoint.js'
 import { digits, instant, jobId, name, nextPageToken, pageQuery } from '../fields.js'

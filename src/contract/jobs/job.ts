@@ -1,4 +1,4 @@
-/** Jobs in requests and responses. */
+/** A job in requests and responses of the HTTP API: what callers enqueue and what they get. */
 import { z } from 'zod'
 import { PRESET_NAMES } from '../../presets/presets.js'
 import { between, instant, jobId, name, state, status, text, whole } from '../fields.js'
@@ -17,7 +17,10 @@ export const newJob = z
       .meta({ description: 'Deduplication key: a queue has at most one live job per key.' }),
     target: text('targetChars').optional().meta({ description: 'Jobs of one target run one at a time.' }),
     subject: text('keyChars').optional(),
-    target_id: text('targetChars').optional().meta({ description: 'Another name of `target`.' }),
+    target_id: z
+      .union([z.int(), text('targetChars')])
+      .optional()
+      .meta({ description: 'Another name of `target`; a number is stored as text.' }),
     subreddit_id: z
       .union([z.int(), text('keyChars')])
       .optional()
@@ -32,6 +35,9 @@ export const newJob = z
     timeout_ms: whole('timeoutMs').optional(),
     token_limit: between(0, Number.MAX_SAFE_INTEGER).optional(),
     item_goal: between(1, Number.MAX_SAFE_INTEGER).optional(),
+    target_count: between(1, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .meta({ description: 'Another name of `item_goal`.' }),
     collection: name.optional(),
     created_by: text('keyChars').optional().meta({ description: 'Default: the name of the API key.' }),
     trace: text('keyChars').optional(),
@@ -71,6 +77,21 @@ export const listedJob = z
   })
   .meta({ id: 'ListedJob' })
 
+export const relatedJob = z
+  .object({
+    id: jobId,
+    queue: z.string(),
+    kind: z.string(),
+    state,
+    status,
+    created_at: instant,
+    finished_at: instant.nullable(),
+    trace: z.string().nullable(),
+    parent_id: jobId.nullable(),
+    retry_of: jobId.nullable(),
+  })
+  .meta({ id: 'RelatedJob' })
+
 export const job = z
   .object({
     id: jobId,
@@ -85,7 +106,7 @@ export const job = z
     subject: z.string().nullable(),
     target: z.string().nullable(),
     priority: z.int(),
-    priority_asked: z.int(),
+    initial_priority: z.int(),
     attempt: z.int(),
     max_retries: z.int(),
     failures: z.int(),

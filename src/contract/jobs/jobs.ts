@@ -1,4 +1,4 @@
-/** Create, search and read jobs. */
+/** HTTP routes that enqueue, list, count and read jobs. */
 import { z } from 'zod'
 import { LIMITS } from '../../domain/limits.js'
 import { contract } from '../endpoint.js'
@@ -15,7 +15,8 @@ import {
   status,
   text,
 } from '../fields.js'
-import { job, listedJob, madeJob, newJob } from './job.js'
+import { job, listedJob, madeJob, newJob, relatedJob } from './job.js'
+import { kindStats } from './kind.js'
 import { kind } from './kinds.js'
 import { attempt, event, reason } from './story.js'
 
@@ -111,10 +112,14 @@ export const jobsContract = contract({
     path: '/api/v1/jobs/counts',
     scope: 'read',
     tag: 'jobs',
-    summary: 'Count jobs by state. Each count stops at counted_at_most.',
+    summary: 'Count jobs by state. Each count stops at `counted_max`; `capped` names those that stopped.',
     query: z.strictObject({ queue: name.optional() }),
     response: {
-      200: z.object({ counts: stateCounts, counted_at_most: z.int() }),
+      200: z.object({
+        counts: stateCounts,
+        capped: z.array(state).meta({ description: 'States of which there may be more.' }),
+        counted_max: z.int(),
+      }),
     },
     errors: ['unknown_queue'],
   },
@@ -124,12 +129,15 @@ export const jobsContract = contract({
     scope: 'read',
     tag: 'jobs',
     summary:
-      'List kinds with their number of live jobs, counted in counted_at_most jobs of each state, and declared kinds.',
+      'List kinds with their number of live jobs, sampled from at most `counted_max` jobs of each state, and the declared kinds.',
     response: {
       200: z.object({
         kinds: z.array(z.object({ kind: z.string(), jobs: z.int(), parked: z.int() })),
         declared: z.array(kind),
-        counted_at_most: z.int(),
+        stats: z
+          .array(kindStats)
+          .meta({ description: 'Of each counted kind; see GET /api/v1/kinds/{kind}.' }),
+        counted_max: z.int(),
       }),
     },
     errors: [],
@@ -172,6 +180,17 @@ export const jobsContract = contract({
     path: '/api/v1/jobs/{id}/explain',
     summary: 'Explain why a job is in its state.',
     response: { 200: z.object({ reasons: z.array(reason) }) },
+  },
+  relatedJobs: {
+    ...read,
+    path: '/api/v1/jobs/{id}/related',
+    summary: 'List the family of a job: what enqueued it, its children, its retries, the jobs of its trace.',
+    response: {
+      200: z.object({
+        jobs: z.array(relatedJob).meta({ description: 'With the job itself, oldest first; at most 200.' }),
+        complete: z.boolean().meta({ description: 'False: more jobs could belong to it.' }),
+      }),
+    },
   },
   jobHistory: {
     ...read,

@@ -1,5 +1,6 @@
 /** Declarations of kinds, made by programs with `defineJob`. */
 import { z } from 'zod'
+import { LIMITS } from '../../domain/limits.js'
 import { instant, name, text, whole } from '../fields.js'
 
 const template = (limit: 'keyChars' | 'targetChars') =>
@@ -11,6 +12,11 @@ const declaredFields = {
   priority: whole('priority'),
   key: template('keyChars'),
   target: template('targetChars'),
+  search: z
+    .array(z.string().max(256))
+    .min(LIMITS.searchPaths.min)
+    .max(LIMITS.searchPaths.hardMax)
+    .meta({ description: 'Fields of the input that searches find at once, such as user.id.' }),
 }
 
 export const declaredKind = z
@@ -36,6 +42,7 @@ export const kind = z
     priority: z.int().nullable(),
     key: z.string().nullable(),
     target: z.string().nullable(),
+    search: z.array(z.string()).nullable(),
     by_program: z.array(z.string()),
     declared_at: instant,
     declared_by: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** Alerts and alert rules. */
+/** HTTP routes of alerts: list, silence, history, and the rules that raise them. */
 import { z } from 'zod'
 import { ALERT_EVENTS, ALERT_RULE_NAMES, ALERT_STATES } from '../../domain/alerts.js'
 import { contract } from '../endpoint.js'

@@ -10,6 +10,8 @@ const NOT_READY = [
   'schema_missing',
   'schema_ahead',
   'schema_behind',
+  'database_moved',
+  'move_unfinished',
   'draining',
 ] as const
 

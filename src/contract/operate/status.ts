@@ -15,7 +15,7 @@ const text = z.string()
 export const statusContract = contract({
   status: {
     ...page,
-    path: '/',
+    path: '/status',
     summary:
       'Status page. If keys exist, it needs one with the scope read, as the password of HTTP basic authentication.',
     response: { 200: text, 401: text, 403: text, 421: text, 500: text, 503: text, 504: text },

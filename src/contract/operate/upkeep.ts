@@ -14,7 +14,7 @@ const chore = z
     rows: z.number().nullable().meta({ description: 'Rows that the last run changed.' }),
     runs: z.number(),
     rows_total: z.number(),
-    worked_at: instant.nullable().meta({ description: 'Last run that changed rows.' }),
+    last_change_at: instant.nullable().meta({ description: 'Last run that changed rows.' }),
     failures: z.number(),
     error: z
       .string()

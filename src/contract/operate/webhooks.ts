@@ -1,4 +1,4 @@
-/** Webhooks that receive alerts. */
+/** HTTP routes of the webhooks that receive alerts, and of their deliveries. */
 import { z } from 'zod'
 import { ALERT_RULE_NAMES, DELIVERY_STATES, NOTIFIED_EVENTS } from '../../domain/alerts.js'
 import { contract } from '../endpoint.js'

@@ -39,10 +39,10 @@ export const claimedJob = z
     losses: z.int(),
     interruptions: z.int(),
     fresh: z.boolean().meta({ description: 'The job was claimable from `created_at` on.' }),
-    unbegun: z
+    unstarted: z
       .boolean()
       .optional()
-      .meta({ description: 'Call `start` before the handler begins. Only for claims with `begins`.' }),
+      .meta({ description: 'Call `start` before the handler begins. Only for claims with `start_now`.' }),
     progress: progress.nullable().meta({ description: 'What earlier attempts reported.' }),
   })
   .meta({ id: 'ClaimedJob' })

@@ -6,17 +6,52 @@ import { z } from 'zod'
 import { LIMITS } from '../../domain/limits.js'
 import { OUTCOMES } from '../../domain/states/states.js'
 import { contract } from '../endpoint.js'
-import { between, idParams, instant, jobId, name, state, whole, why } from '../fields.js'
+import { between, idParams, instant, jobId, name, state, text, whole, why } from '../fields.js'
 import { declaredKind } from '../jobs/kinds.js'
 import { attempt, claimedJob, fence, jobAttempt, lease } from './claimed-job.js'
-import { presence, queueNames, scaleDecision } from './presence.js'
 
 const MIB = 1024 * 1024
+const INT4_MAX = 2 ** 31 - 1
 const batchMax = LIMITS.batchMax.default
+/** Whose lines one call may show. */
+const LOGGED_JOBS_MAX = 100
 
 /** An impossible duration is ignored: it must not fail the whole call. */
 const agoMs = z.number()
 const waitMs = whole('waitMs')
+
+/** In order of precedence. */
+const queueNames = z.array(name).min(1).max(LIMITS.batchMax.default)
+
+/** What a worker reports about itself with a heartbeat. */
+const presence = z
+  .strictObject({
+    worker: name,
+    host: text('keyChars'),
+    pid: between(0, INT4_MAX),
+    version: text('keyChars').meta({ description: 'Of the worker program of Holdfast, or of your own.' }),
+    app_version: text('nameChars')
+      .optional()
+      .meta({ description: 'Of your program: kinds are counted by it.' }),
+    kinds: z.array(name).max(LIMITS.batchMax.default),
+    queues: queueNames,
+    slots: between(0, INT4_MAX),
+    busy: between(0, INT4_MAX),
+    lag_ms: z.number().min(0).default(0),
+    draining: z.boolean().default(false),
+  })
+  .meta({ id: 'Presence' })
+
+const scaleDecision = z
+  .strictObject({
+    worker: name,
+    group: name,
+    from: between(0, INT4_MAX),
+    to: between(0, INT4_MAX),
+    depth: between(0, INT4_MAX).meta({ description: 'Due, unclaimed jobs that it found.' }),
+    reason: z.enum(['depth', 'wait']),
+  })
+  .meta({ id: 'ScaleDecision' })
 
 const ending = z
   .strictObject({
@@ -38,7 +73,7 @@ const ending = z
     log: z.string().optional().meta({ description: 'Only the last part is stored.' }),
     retryable: z.boolean().optional().meta({ description: 'False: no retry, whatever the policy allows.' }),
     delay_ms: whole('delayMs').optional().meta({ description: 'With `snoozed`: how long to wait.' }),
-    began: z
+    started: z
       .boolean()
       .optional()
       .meta({ description: 'With `released`: false if the handler was never called.' }),
@@ -124,13 +159,13 @@ export const workContract = contract({
         .optional()
         .meta({ description: 'Lease of each job in milliseconds. Default: the lease of the queue.' }),
       limit: between(1, batchMax).default(1),
-      begins: between(0, batchMax).optional().meta({
+      start_now: between(0, batchMax).optional().meta({
         description:
-          'How many of the jobs begin at once; call `start` before each other job that is `unbegun`. Default: all claimed jobs have begun.',
+          'How many of the jobs start at once; call `start` before each other job that is `unstarted`. Default: all claimed jobs have started.',
       }),
       eager: z.boolean().optional().meta({
         description:
-          'For short jobs: mark as `unbegun` only jobs for which a lost lease has immediate consequences.',
+          'For short jobs: mark as `unstarted` only jobs for which a lost lease has immediate consequences.',
       }),
       wait_ms: waitMs.default(0),
     }),
@@ -179,7 +214,7 @@ export const workContract = contract({
       seen: attempts
         .optional()
         .meta({ description: '`revoked` attempts of earlier responses, which are not sent again.' }),
-      presence: presence.optional().meta({ description: 'Also registers the worker, like `beat`.' }),
+      presence: presence.optional().meta({ description: 'Also registers the worker, like `heartbeat`.' }),
     }),
     response: {
       200: z.object({
@@ -198,7 +233,7 @@ export const workContract = contract({
     rank: 'first',
     path: `${base}/start`,
     summary:
-      'Mark claimed jobs as begun. Returns those that are marked. A locked job is not: send it again later.',
+      'Mark claimed jobs as started. Returns those that are marked. A locked job is not: send it again later.',
     body: z.strictObject({
       jobs: z
         .array(z.strictObject({ ...fence, started_ago_ms: agoMs.optional() }))
@@ -231,6 +266,22 @@ export const workContract = contract({
     errors: ['lease_lost', 'payload_too_large', 'too_deep'],
     bodyBytesMax: LIMITS.reportBytesMax.default + MIB,
   },
+  logWork: {
+    ...part,
+    path: `${base}/log`,
+    summary:
+      'Show lines that running jobs have logged. The log that is stored comes with the end of the attempt.',
+    body: z.strictObject({
+      jobs: z
+        .array(z.strictObject({ ...fence, text: z.string().max(LIMITS.logExcerptBytesMax.default) }))
+        .min(1)
+        .max(LOGGED_JOBS_MAX),
+    }),
+    response: {
+      200: z.object({ logged: z.int().meta({ description: 'Of so many jobs; the others were lost.' }) }),
+    },
+    bodyBytesMax: MIB,
+  },
   finishJobs: {
     ...part,
     rank: 'first',
@@ -242,10 +293,10 @@ export const workContract = contract({
     errors: ['payload_too_large', 'job_locked'],
     bodyBytesMax: 8 * MIB,
   },
-  keepJobs: {
+  releaseUnlisted: {
     ...part,
     rank: 'first',
-    path: `${base}/keep`,
+    path: `${base}/release-unlisted`,
     summary:
       'Release jobs of the lease that are not listed, such as those of a claim whose response was lost.',
     body: z.strictObject({
@@ -259,29 +310,30 @@ export const workContract = contract({
     ...part,
     rank: 'first',
     path: `${base}/leases/close`,
-    summary: 'Close a lease. Its jobs are released and not charged.',
+    summary:
+      'Close a lease. At a "shutdown", the default, its jobs are released and not charged; for any other reason those that had started are lost.',
     body: z.strictObject({
       lease,
       reason: why,
-      begun: z
+      started: z
         .array(jobId)
         .max(LIMITS.batchMax.hardMax)
         .optional()
-        .meta({ description: 'Jobs of the lease that had begun.' }),
+        .meta({ description: 'Jobs of the lease that had started.' }),
     }),
     response: { 200: z.object({ released: z.int() }) },
   },
-  beat: {
+  heartbeat: {
     ...part,
     rank: 'first',
-    path: `${base}/beat`,
+    path: `${base}/heartbeat`,
     summary: 'Register a worker or update it. Returns whether it should drain.',
     body: presence,
     response: { 200: z.object({ drain: z.boolean() }) },
   },
-  leave: {
+  removeWorker: {
     ...part,
-    path: `${base}/leave`,
+    path: `${base}/remove-worker`,
     summary: 'Remove a worker from the list. Does not close its leases.',
     body: z.strictObject({ worker: name }),
     response: { 204: null },
@@ -296,22 +348,22 @@ export const workContract = contract({
   depth: {
     ...part,
     path: `${base}/depth`,
-    summary: 'Count due, unclaimed jobs of these queues, up to `most`.',
-    body: z.strictObject({ queues: queueNames, most: between(1, LIMITS.batchMax.hardMax).default(1_000) }),
+    summary: 'Count due, unclaimed jobs of these queues, up to `max`.',
+    body: z.strictObject({ queues: queueNames, max: between(1, LIMITS.batchMax.hardMax).default(1_000) }),
     response: { 200: z.object({ depth: z.int() }) },
     unsafe: false,
   },
   depthByKind: {
     ...part,
     path: `${base}/depths`,
-    summary: 'Count due, unclaimed jobs by kind, each queue up to `most`.',
-    body: z.strictObject({ queues: queueNames, most: between(1, LIMITS.batchMax.hardMax).default(1_000) }),
+    summary: 'Count due, unclaimed jobs by kind, each queue up to `max`.',
+    body: z.strictObject({ queues: queueNames, max: between(1, LIMITS.batchMax.hardMax).default(1_000) }),
     response: {
       200: z.object({ kinds: z.array(z.object({ queue_id: z.int(), kind: z.string(), jobs: z.int() })) }),
     },
     unsafe: false,
   },
-  noteScale: {
+  recordScale: {
     ...part,
     path: `${base}/scale`,
     summary: 'Record that a group of workers changed its size.',

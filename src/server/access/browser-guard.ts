@@ -6,11 +6,12 @@
 import type { FastifyRequest } from 'fastify'
 import { holdfastError } from '../../domain/errors/errors.js'
 
-export function refuseOtherSites({ headers }: FastifyRequest): void {
+export function refuseOtherSites({ headers, host }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw holdfastError('cross_site')
-  if (headers.origin !== undefined && hostOf(headers.origin) !== headers.host)
-    throw holdfastError('cross_site')
+  // No page can set this header. It is right also behind a proxy that changes the host, where the origin names another one.
+  if (site === 'same-origin') return
+  if (site !== undefined && site !== 'none') throw holdfastError('cross_site')
+  if (headers.origin !== undefined && hostOf(headers.origin) !== host) throw holdfastError('cross_site')
 }
 
 export function refuseOtherHosts({ headers }: FastifyRequest): void {

@@ -43,7 +43,7 @@ export class Intake {
       if (waitMs > 0)
         throw holdfastError('limit_exceeded', {
           limit: 'enqueues_per_second',
-          most: enqueuesPerSecond,
+          max: enqueuesPerSecond,
           retryAfterMs: waitMs,
         })
     }
@@ -66,7 +66,7 @@ export class Intake {
     if (known.live + added <= liveMax) return
     known.live = await this.#store.tenants.liveJobs(known.tenant.name, liveMax)
     if (known.live + added > liveMax)
-      throw holdfastError('limit_exceeded', { limit: 'max_live_jobs', most: liveMax })
+      throw holdfastError('limit_exceeded', { limit: 'max_live_jobs', max: liveMax })
   }
 
   async #get(name: string): Promise<TenantIntake> {
@@ -85,13 +85,13 @@ export class Intake {
   }
 
   async #load(name: string, known: TenantIntake | undefined): Promise<TenantIntake> {
-    const until = performance.now() + this.#limits.keyTrustMs
+    const until = performance.now() + this.#limits.keyCacheMs
     const tenant = await this.#store.tenants.get(name)
     return { tenant, until, live: known?.live ?? Number.POSITIVE_INFINITY }
   }
 
   #cache(name: string, known: TenantIntake): void {
-    if (this.#known.size >= this.#limits.keysRememberedMax) this.#known.clear()
+    if (this.#known.size >= this.#limits.keysCachedMax) this.#known.clear()
     this.#known.set(name, known)
   }
 }
@@ -119,7 +119,7 @@ async function refuseLarge(jobs: readonly Pick<NewJob, 'input'>[], bytesMax: num
     if (Buffer.byteLength(JSON.stringify(job.input ?? null)) > bytesMax)
       throw holdfastError('limit_exceeded', {
         limit: 'payload_bytes_max',
-        most: bytesMax,
+        max: bytesMax,
         path: jobs.length > 1 ? `/jobs/${index}/input` : '/input',
       })
   })

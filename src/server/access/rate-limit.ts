@@ -43,7 +43,7 @@ export class Buckets {
 export function takeCall(buckets: Buckets, keyId: number, perSecond: number): Record<string, string> {
   const retryAfterMs = buckets.take(String(keyId), perSecond)
   if (retryAfterMs > 0)
-    throw holdfastError('limit_exceeded', { limit: KEY_RATE, most: perSecond, retryAfterMs })
+    throw holdfastError('limit_exceeded', { limit: KEY_RATE, max: perSecond, retryAfterMs })
   return rateHeaders(KEY_RATE, perSecond, buckets.left(String(keyId)), 1)
 }
 
@@ -51,9 +51,9 @@ const KEY_RATE = 'rate_limit of the key'
 
 /** The same headers for a call that exceeded a limit per second, of a key or of a tenant. */
 export function rateHeadersOf(error: unknown, afterSeconds = 1): Record<string, string> {
-  const { limit, most, retryAfterMs } = error instanceof HoldfastError ? error.details : {}
+  const { limit, max, retryAfterMs } = error instanceof HoldfastError ? error.details : {}
   if (typeof retryAfterMs !== 'number' || typeof limit !== 'string') return {}
-  return rateHeaders(limit, Number(most), 0, afterSeconds)
+  return rateHeaders(limit, Number(max), 0, afterSeconds)
 }
 
 function rateHeaders(

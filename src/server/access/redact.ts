@@ -14,6 +14,20 @@ export function redactor(pointers: readonly string[]): Redact {
   return (payload) => paths.reduce<unknown>((value, path) => redacted(value, path), payload) as typeof payload
 }
 
+/** Whether a path leads to something redacted, or through it. The empty path is the whole payload. */
+export function redactedPaths(pointers: readonly string[]): (path: readonly string[]) => boolean {
+  const redacted = pointers.map(pathOf)
+  return (path) =>
+    redacted.some((steps) => steps.slice(0, path.length).every((step, n) => isSameStep(step, path[n] ?? '')))
+}
+
+/** Postgres reads 00 as 0, and counts negative numbers from the end of a list, which may be anywhere. */
+function isSameStep(redacted: string, step: string): boolean {
+  if (redacted === '*' || redacted === step) return true
+  if (!/^\d+$/.test(redacted) || !/^-?\d+$/.test(step)) return false
+  return step.startsWith('-') || Number(step) === Number(redacted)
+}
+
 function pathOf(pointer: string): string[] {
   if (!/^(\/[^/]+)+$/.test(pointer))
     throw invalidInput('/redact', `"${pointer}" is not a JSON pointer like /card/number`)

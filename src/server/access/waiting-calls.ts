@@ -17,7 +17,7 @@ export class Waits {
   /** Counts a call; returns the function that ends it, which may be called more than once. */
   enter(tenant: string): () => void {
     if (this.count(tenant) >= this.#perTenantMax)
-      throw holdfastError('limit_exceeded', { limit: 'waitsPerTenantMax', most: this.#perTenantMax })
+      throw holdfastError('limit_exceeded', { limit: 'waitsPerTenantMax', max: this.#perTenantMax })
     this.#perTenant.set(tenant, this.count(tenant) + 1)
     let isLeft = false
     return () => {

@@ -66,7 +66,7 @@ export class OneCall implements Call {
 
   async stillAllowed(): Promise<void> {
     const { principals, limits } = this.server
-    if (performance.now() - this.#startedAt < limits.keyTrustMs) return
+    if (performance.now() - this.#startedAt < limits.keyCacheMs) return
     checkScope(this.#endpoint, await principals.again(this.request))
   }
 }

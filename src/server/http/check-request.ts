@@ -2,7 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Endpoint } from '../../contract/endpoint.js'
-import { explainIssue, noSuchField, valueAt } from './explain-issue.js'
+import { unknownField } from '../../domain/nearest.js'
+import { explainIssue, fieldsAt, valueAt } from './explain-issue.js'
 import { type FieldProblem, InvalidRequest, pointerOf } from './problem.js'
 import { ignoredParameters } from './warning.js'
 
@@ -61,7 +62,7 @@ function problemsOf(
     return issue.keys.slice(0, PROBLEMS_MAX).map((key) => ({
       in: where,
       pointer: pointerOf([...issue.path, key]),
-      problem: noSuchField(key, schema, issue.path),
+      problem: unknownField(key, fieldsAt(schema, issue.path)),
     }))
   })
 }

@@ -1,6 +1,9 @@
 /** Explains a validation error to an API user. zod's own messages assume a reader who knows the schema. */
 import type { z } from 'zod'
 import { suggestion } from '../../domain/nearest.js'
+import { STATES } from '../../domain/states/states.js'
+import { PRESET_NAMES } from '../../presets/presets.js'
+import { statesWithStateWord } from '../../presets/state-words.js'
 
 type Issue = z.core.$ZodIssue
 
@@ -56,8 +59,18 @@ function boundText(comparison: string, bound: number | bigint, origin: string): 
 function choiceProblem(values: readonly string[], value: unknown): string {
   if (value === undefined) return `is required: one of ${values.join(', ')}`
   const choice = values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
-  const hint = typeof value === 'string' ? suggestion(value, values) : ''
+  const hint = typeof value === 'string' ? stateHint(value, values) || suggestion(value, values) : ''
   return hint === '' ? choice : `${choice}.${hint}`
+}
+
+/** Where states are expected, a state word of a preset is answered with its states. */
+function stateHint(name: string, values: readonly string[]): string {
+  if (!STATES.every((state) => values.includes(state))) return ''
+  const meanings = PRESET_NAMES.flatMap((preset) => {
+    const states = statesWithStateWord(preset, name)
+    return states.length === 0 ? [] : [`of ${preset}, for ${states.join(', ')}`]
+  })
+  return meanings.length === 0 ? '' : ` "${name}" is a state word ${meanings.join('; ')}.`
 }
 
 function typesOf({ errors }: Extract<Issue, { code: 'invalid_union' }>): string[] {
@@ -84,17 +97,8 @@ interface Definition {
   readonly out?: z.ZodType
 }
 
-/** For an unknown field: suggests the nearest name, or lists the fields. */
-export function noSuchField(name: string, schema: z.ZodType, path: readonly PropertyKey[]): string {
-  const known = fieldsAt(schema, path)
-  const hint = suggestion(name, known)
-  const list = known.length === 0 || known.length > FIELDS_LISTED_MAX ? '' : ` Fields: ${known.join(', ')}`
-  return `there is no such field.${hint === '' ? list : hint}`
-}
-
-const FIELDS_LISTED_MAX = 40
-
-function fieldsAt(schema: z.ZodType | undefined, path: readonly PropertyKey[]): string[] {
+/** The fields of the object at this path of a schema. */
+export function fieldsAt(schema: z.ZodType | undefined, path: readonly PropertyKey[]): string[] {
   if (schema === undefined) return []
   const { shape, element, innerType, valueType, in: from, out } = schema.def as Definition
   const through = innerType ?? (from?.def.type === 'transform' ? out : from)

@@ -23,7 +23,7 @@ export const HTTP_LIMITS = {
   /** An idle connection is closed after this. */
   keepAliveMs: 65_000,
   /** A connection without traffic is closed after this, also one that does not read its response. Longer than any long poll. */
-  stillMs: 90_000,
+  socketIdleMs: 90_000,
   /** After this long without an event a stream sends a comment with the current id, so that proxies do not close the connection. */
   heartbeatMs: 15_000,
   /** Long polls and event streams of one tenant. */
@@ -31,11 +31,17 @@ export const HTTP_LIMITS = {
   /** Open connections; the operating system refuses more. */
   connectionsMax: 10_000,
   /** How long a valid key is cached. A revocation through another server takes effect after at most this long. */
-  keyTrustMs: 1_000,
+  keyCacheMs: 1_000,
   /** Unauthenticated calls per minute that get an audit row each; the others share one. */
   unauthenticatedRowsPerMinute: 60,
-  /** Cached keys. */
-  keysRememberedMax: 10_000,
+  /** A session of a browser ends this long after its last use. An open page uses it. */
+  sessionIdleMs: 12 * 3_600_000,
+  /** A session ends this long after it began, whatever its use. */
+  sessionLifetimeMs: 7 * 24 * 3_600_000,
+  /** Sessions of one key; one more closes the one unused for longest. */
+  sessionsPerKeyMax: 100,
+  /** Cached keys and sessions. */
+  keysCachedMax: 10_000,
 } as const
 
 export type HttpLimits = { readonly [Name in keyof typeof HTTP_LIMITS]: number }

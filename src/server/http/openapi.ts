@@ -12,6 +12,9 @@ type Json = Record<string, unknown>
 const TAGS: Readonly<Record<string, string>> = {
   jobs: 'Create, search and read jobs',
   commands: 'Cancel, retry, resume and other commands of operators',
+  bulk: 'Commands on every job that a search finds',
+  views: 'Saved searches',
+  stats: 'Overview, charts, kinds and groups of errors',
   queues: 'Queues, their policies, and blocked targets',
   workers: 'Registered workers',
   schedules: 'Cron schedules and maintenance windows',
@@ -30,7 +33,9 @@ const TAGS: Readonly<Record<string, string>> = {
   crawl: 'Endpoints of the crawl preset: administration of crawls',
   target: 'Endpoints of the target preset: resume a job',
   health: 'Health checks and metrics',
-  status: 'Status page for a browser',
+  status: 'Status page without scripts',
+  session: 'Sessions of browsers',
+  dashboard: 'Page and files of the dashboard',
   docs: 'This API as OpenAPI and as a page',
 }
 
@@ -39,10 +44,10 @@ const ALWAYS: readonly ErrorCode[] = [
   'invalid_input',
   'unauthorized',
   'scope_missing',
-  'tenant_not_yours',
+  'wrong_tenant',
   'limit_exceeded',
 ]
-const UNSAFE: readonly ErrorCode[] = ['cross_site']
+const UNSAFE: readonly ErrorCode[] = ['cross_site', 'csrf_token_missing', 'read_only']
 const WITH_BODY: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
 
 export function openApiDocument(routes: readonly Route[]): Json {

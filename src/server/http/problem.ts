@@ -48,7 +48,7 @@ export function problemOf(thrown: unknown, request: RequestParts): Problem {
     ...(error instanceof InvalidRequest
       ? { errors: [...error.errors] }
       : fieldErrors(error, hidden, request)),
-    ...(hidden ? {} : factsOf(error)),
+    ...(hidden ? {} : dataOf(error)),
   }
 }
 
@@ -115,9 +115,9 @@ function withWireNames(error: HoldfastError): string {
     : message
 }
 
-function factsOf({ details }: HoldfastError): Pick<Problem, 'facts'> {
-  const { path: _path, problem: _problem, ...facts } = details
-  return Object.values(facts).some((fact) => fact !== undefined) ? { facts } : {}
+function dataOf({ details }: HoldfastError): Pick<Problem, 'data'> {
+  const { path: _path, problem: _problem, ...data } = details
+  return Object.values(data).some((value) => value !== undefined) ? { data } : {}
 }
 
 function asKnown(thrown: unknown, request?: RequestParts): HoldfastError {
@@ -136,7 +136,7 @@ const FASTIFY_ERRORS: Record<
 > = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: 'payload_too_large',
-    details: (request) => ({ path: '/', limit: 'bodyBytesMax', most: request?.routeOptions?.bodyLimit }),
+    details: (request) => ({ path: '/', limit: 'bodyBytesMax', max: request?.routeOptions?.bodyLimit }),
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',

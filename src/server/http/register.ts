@@ -8,6 +8,7 @@ import { refuseOtherHosts, refuseOtherSites } from '../access/browser-guard.js'
 import type { CallLog } from '../access/call-log.js'
 import { checkScope, everyTenantNeeded, tenantOf } from '../access/principal.js'
 import { type Buckets, takeCall } from '../access/rate-limit.js'
+import { checkCsrf } from '../access/session-cookie.js'
 import type { UnauthenticatedCallLog } from '../access/unauthenticated-calls.js'
 import type { ServerContext } from '../context.js'
 import { OneCall, reasonOf } from './call.js'
@@ -55,7 +56,9 @@ async function admit(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
   request.admitted = { who, tenant: tenantOf(who, request), endpoint, reply }
   if (who.rateLimit !== null && who.keyId !== null)
     reply.headers(takeCall(deps.rates, who.keyId, who.rateLimit))
+  checkCsrf(endpoint, request, who.csrfToken)
   checkScope(endpoint, who)
+  if (deps.server.readOnly && isUnsafe(endpoint)) throw holdfastError('read_only')
   if (endpoint.everyTenant && who.tenant !== '*') throw everyTenantNeeded()
 }
 
@@ -70,7 +73,7 @@ async function answer(route: Route, request: FastifyRequest, reply: FastifyReply
   const warnings = [...parts.warnings, headers?.[WARNING_HEADER]].filter((each) => each !== undefined)
   if (warnings.length > 0) reply.header(WARNING_HEADER, warnings.join('; '))
   if (body === undefined) return reply.send()
-  if (typeof body === 'string') return reply.send(body)
+  if (typeof body === 'string' || body instanceof Uint8Array) return reply.send(body)
   if (isStream(body)) return reply.send(Readable.from(body))
   const json = JSON.stringify(body)
   if (deps.checkAnswers) checkAnswer(route, Number(status), json)
@@ -92,6 +95,7 @@ const ANONYMOUS: Pick<Admitted, 'who' | 'tenant'> = {
     rateLimit: null,
     expiresAt: null,
     open: false,
+    csrfToken: null,
   },
   tenant: 'default',
 }

@@ -38,7 +38,7 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly act: Attribution
   /** Aborts when the caller has disconnected or the server begins to stop; a long poll then ends. */
   readonly signal: AbortSignal
-  /** For long polls: checks the key again if the call took longer than `keyTrustMs`, and throws if it is no longer valid. */
+  /** For long polls: checks the key again if the call took longer than `keyCacheMs`, and throws if it is no longer valid. */
   stillAllowed(): Promise<void>
   readonly server: ServerContext
   readonly request: FastifyRequest

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { ErrorCode } from '../../domain/errors/errors.js'
 import { holdfastError } from '../../domain/errors/errors.js'
@@ -38,7 +39,10 @@ export function closeSocketsWithServer(app: FastifyInstance): void {
   const requests = new Map<Socket, number>()
   let closing = false
   const endIfIdle = (socket: Socket) => {
-    if (closing && requests.get(socket) === 0) socket.destroySoon()
+    if (!closing || requests.get(socket) !== 0) return
+    // A connection in memory has only the other one.
+    if (typeof socket.destroySoon === 'function') socket.destroySoon()
+    else (socket as Duplex).destroy()
   }
   app.server.on('connection', (socket: Socket) => {
     requests.set(socket, 0)

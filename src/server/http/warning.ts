@@ -12,6 +12,6 @@ export function ignoredParameters(names: readonly string[]): string {
   return `ignored unknown query parameters: ${list}${names.length > NAMES_MAX ? ' and others' : ''}`
 }
 
-export function cappedLimit(asked: number, most: number): string {
-  return `limit ${asked} is over the maximum; ${most} was used`
+export function cappedLimit(asked: number, max: number): string {
+  return `limit ${asked} is over the maximum; ${max} was used`
 }

@@ -1,4 +1,7 @@
-/** Checks the key of an open event stream: it can be revoked, rotated or expire meanwhile, and then the stream ends. */
+/**
+ * Checks the key of an open event stream: it can be revoked, rotated or expire meanwhile, and then the stream ends. A session can also be
+ * ended by its user, which writes no event; so a stream with a cookie checks it from time to time, which also counts as its use.
+ */
 import { HoldfastError } from '../../domain/errors/errors.js'
 import type { Principal } from '../access/principal.js'
 
@@ -6,11 +9,14 @@ export class KeyCheck {
   #who: Principal
   #mustCheck = false
   readonly #again: () => Promise<Principal>
+  readonly #sessionTrustMs: number
+  #checkedAt = performance.now()
 
   /** `again` authenticates without the cache, and throws if the key may not read events any more. */
-  constructor(who: Principal, again: () => Promise<Principal>) {
+  constructor(who: Principal, again: () => Promise<Principal>, sessionTrustMs: number) {
     this.#who = who
     this.#again = again
+    this.#sessionTrustMs = sessionTrustMs
   }
 
   get keyId(): number | null {
@@ -24,10 +30,12 @@ export class KeyCheck {
 
   /** Queries the database only if the key may have changed. */
   async isValid(): Promise<boolean> {
-    const { expiresAt } = this.#who
-    if (!this.#mustCheck && (expiresAt === null || Date.now() < expiresAt.getTime())) return true
+    const { expiresAt, csrfToken } = this.#who
+    const isDue = csrfToken !== null && performance.now() - this.#checkedAt >= this.#sessionTrustMs
+    if (!this.#mustCheck && !isDue && (expiresAt === null || Date.now() < expiresAt.getTime())) return true
     try {
       this.#who = await this.#again()
+      this.#checkedAt = performance.now()
       this.#mustCheck = false
       return true
     } catch (error) {

@@ -2,7 +2,7 @@
 
 import type { Problem } from '../../contract/problem.js'
 import type { ListedJob } from '../../store/list/jobs.js'
-import { type BlockedTarget, COUNTED_AT_MOST, type QueueCounts } from '../../store/list/listing.js'
+import { type BlockedTarget, COUNT_MAX, type QueueCounts } from '../../store/list/listing.js'
 import type { Queue } from '../../store/queues.js'
 import type { WorkerRow } from '../../store/workers.js'
 import { page } from './frame.js'
@@ -69,9 +69,8 @@ export function problemPage({ title, status, code, detail, remedy, instance }: P
 function tiles({ counts, workers }: Status): Html {
   const alive = workers.filter(({ alive }) => alive).length
   const totals = COUNTS.map((name) => {
-    const each = counts.map((row) => row[name])
-    const sum = each.reduce((a, b) => a + b, 0)
-    const text = `${formatted(sum)}${each.some(isCut) ? '+' : ''}`
+    const sum = counts.reduce((total, row) => total + row[name], 0)
+    const text = `${formatted(sum)}${counts.some(({ capped }) => capped.includes(name)) ? '+' : ''}`
     return html`<li${name === 'blocked' && sum > 0 ? html` class="bad"` : ''}><b>${text}</b><span>${name}</span></li>`
   })
   return html`<ul class="tiles">${totals}<li><b>${alive}</b><span>${alive === 1 ? 'worker' : 'workers'}</span></li></ul>`
@@ -83,16 +82,18 @@ function queueTable({ queues, counts }: Status): Html {
     const row = byId.get(id)
     const paused =
       pausedAt === null ? '' : html` <span class="mark warn">paused</span><small>${pauseReason}</small>`
-    const cells = COUNTS.map((column) => number(column, row?.[column] ?? 0))
+    const cells = COUNTS.map((column) =>
+      number(column, row?.[column] ?? 0, row?.capped.includes(column) === true),
+    )
     return html`<tr><td class="lead">${name}${paused}</td><td data-label="preset">${preset}</td>${cells}</tr>\n`
   })
   const heads = COUNTS.map((name) => html`<th class="number">${name}</th>`)
   return html`<section><h2>Queues</h2><table><thead><tr><th>queue</th><th>preset</th>${heads}</tr></thead><tbody>${rows}</tbody></table></section>`
 }
 
-function number(label: string, count: number): Html {
+function number(label: string, count: number, isCut: boolean): Html {
   const cssClass = count === 0 ? ' zero' : label === 'blocked' ? ' alarm' : ''
-  const text = `${formatted(count)}${isCut(count) ? '+' : ''}`
+  const text = `${formatted(count)}${isCut ? '+' : ''}`
   return html`<td class="number${cssClass}" data-label="${label}">${text}</td>`
 }
 
@@ -108,7 +109,7 @@ function blockedTable({ blocked, now }: Status): Html {
   const rows = blocked.map(
     ({ queue, target, jobId, state, reason, lastError, since, behind }) =>
       html`<tr><td class="lead">${target}<small>in ${queue}</small></td><td data-label="job">${jobId}</td><td data-label="state"><span class="mark bad">${state}</span></td>
-<td data-label="why">${cut(reason ?? lastError ?? '')}</td><td class="plain" data-label="since">${ago(since, now)}</td>${number('behind it', behind)}</tr>\n`,
+<td data-label="why">${cut(reason ?? lastError ?? '')}</td><td class="plain" data-label="since">${ago(since, now)}</td>${number('behind it', behind, behind >= COUNT_MAX)}</tr>\n`,
   )
   return html`<section class="bad"><h2>Blocked targets <span class="mark">${blocked.length}</span></h2><table><thead><tr><th>target</th><th>job</th><th>state</th><th>why</th>
 <th>since</th><th class="number">behind it</th></tr></thead><tbody>${rows}</tbody></table></section>`
@@ -139,10 +140,6 @@ function workerTable({ workers, now }: Status): Html {
 function stateOf({ alive, draining }: WorkerRow): Html {
   if (!alive) return html`<span class="mark bad">silent</span>`
   return draining ? html`<span class="mark warn">draining</span>` : html`<span class="mark good">alive</span>`
-}
-
-function isCut(count: number): boolean {
-  return count >= COUNTED_AT_MOST
 }
 
 function formatted(count: number): string {

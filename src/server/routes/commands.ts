@@ -27,6 +27,8 @@ interface CommandOptions {
   readonly act: Attribution
   readonly priority?: number | undefined
   readonly by?: number | undefined
+  /** Of a cancel. */
+  readonly ifState?: State | undefined
 }
 
 type RunCommand = (store: Store, jobId: number, options: CommandOptions) => Promise<CommandResult>
@@ -67,10 +69,18 @@ function runCommand(
  * In a strict queue only a worker ends a job, so a cancellation enqueues a job of its own that names the other. A second request for the
  * same job is deduplicated.
  */
-async function cancel(store: Store, jobId: number, { tenant, act }: CommandOptions): Promise<CommandResult> {
+async function cancel(
+  store: Store,
+  jobId: number,
+  { tenant, act, ifState }: CommandOptions,
+): Promise<CommandResult> {
   const job = await store.read.job(jobId)
   const { strict } = await store.queues.get(job.queue, { tenant })
-  if (!strict) return { id: jobId, ...(await store.commands.cancel(jobId, act)) }
+  if (!strict)
+    return { id: jobId, ...(await store.commands.cancel(jobId, { ...act, ...given({ ifState }) })) }
+  const state = job.state === 'assigned' && ifState === 'running' ? 'running' : job.state
+  if (ifState !== undefined && state !== ifState)
+    throw new HoldfastError('wrong_state', { job: jobId, verb: 'cancel', state: job.state })
   if (job.finishedAt !== null) return { id: jobId, result: 'already_ended', state: job.state }
   const { jobId: requestJobId } = await store.enqueue(
     {
@@ -114,6 +124,7 @@ export const commandRoutes = routes<typeof commandsContract>(commandsContract, {
       call as unknown as Call,
       call.params.id,
       'cancel',
+      { ifState: call.body?.if_state },
     )
     return { status: body.result === 'requested' ? 202 : 200, body }
   },
@@ -144,7 +155,7 @@ export const commandRoutes = routes<typeof commandsContract>(commandsContract, {
       input: job.input,
       ...(job.target === null ? {} : { target: job.target }),
       ...(job.subject === null ? {} : { subject: job.subject }),
-      priority: job.priorityAsked,
+      priority: job.initialPriority,
       // Only if the job had its own number; that of the queue may change.
       ...((await store.queues.get(job.queue, { tenant })).maxRetries === job.maxRetries
         ? {}

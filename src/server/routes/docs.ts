@@ -12,9 +12,9 @@ export const docsRoutes = routes<typeof docsContract>(docsContract, {
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: server.docs.json as never,
   }),
-  docs: async ({ server, request: { protocol, host } }) => {
+  docs: async ({ server, request }) => {
     const { body, document } = server.docs
-    return { status: 200, body: docsPage(body, document, `${protocol}://${host}`), headers: HTML }
+    return { status: 200, body: docsPage(body, document, server.basePath.originOf(request)), headers: HTML }
   },
   problems: async () => ({ status: 200, body: problemsPage(), headers: HTML }),
   docsStyle: async () => ({

@@ -11,11 +11,12 @@ import { KeyCheck } from '../live/key-check.js'
 import { EventClient, streamOf } from '../live/stream.js'
 
 function keyCheckOf({ who, server, request }: Pick<Call, 'who' | 'server' | 'request'>): KeyCheck {
-  return new KeyCheck(who, async () => {
+  const again = async () => {
     const now = await server.principals.again(request)
     if (!allows(eventsContract.events, now.scopes)) throw holdfastError('scope_missing', { scope: 'read' })
     return now
-  })
+  }
+  return new KeyCheck(who, again, server.limits.heartbeatMs)
 }
 
 function cursorOf(id: string | undefined, where: 'query' | 'header', pointer: string): Cursor | undefined {

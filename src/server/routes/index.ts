@@ -3,7 +3,10 @@
 import type { Route } from '../http/route.js'
 import { auditRoutes, settingRoutes, tenantRoutes, upkeepRoutes } from './administration.js'
 import { alertRoutes } from './alerts.js'
+import { bulkRoutes, savedViewRoutes } from './bulk.js'
+import { errorRoutes, kindRoutes, overviewRoutes, seriesRoutes } from './charts.js'
 import { commandRoutes } from './commands.js'
+import { dashboardRoutes } from './dashboard.js'
 import { docsRoutes } from './docs.js'
 import { endRoutes } from './ends.js'
 import { eventRoutes } from './events.js'
@@ -13,6 +16,8 @@ import { keyRoutes } from './keys.js'
 import { doctorRoutes, healthRoutes, metricsRoutes, statsRoutes, workerRoutes } from './monitoring.js'
 import { queueRoutes } from './queues.js'
 import { scheduleRoutes } from './schedules.js'
+import { searchRoutes } from './search.js'
+import { sessionRoutes } from './session.js'
 import { statusRoutes } from './status.js'
 import { subjectRoutes } from './subjects.js'
 import { webhookRoutes } from './webhooks.js'
@@ -23,7 +28,10 @@ export const ROUTES: readonly Route[] = [
   ...docsRoutes,
   ...metricsRoutes,
   ...jobRoutes,
+  ...searchRoutes,
   ...commandRoutes,
+  ...bulkRoutes,
+  ...savedViewRoutes,
   ...queueRoutes,
   ...workerRoutes,
   ...itemRoutes,
@@ -31,9 +39,14 @@ export const ROUTES: readonly Route[] = [
   ...settingRoutes,
   ...subjectRoutes,
   ...statsRoutes,
+  ...seriesRoutes,
+  ...overviewRoutes,
+  ...kindRoutes,
+  ...errorRoutes,
   ...upkeepRoutes,
   ...tenantRoutes,
   ...keyRoutes,
+  ...sessionRoutes,
   ...auditRoutes,
   ...alertRoutes,
   ...webhookRoutes,
@@ -41,5 +54,6 @@ export const ROUTES: readonly Route[] = [
   ...endRoutes,
   ...workRoutes,
   ...statusRoutes,
+  ...dashboardRoutes,
   ...eventRoutes,
 ]

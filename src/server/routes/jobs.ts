@@ -1,11 +1,12 @@
 /** Jobs: create, list, read one, its attempts, events, explanation and history. */
 import { fromWire, toWire } from '../../contract/case.js'
 import { jobsContract } from '../../contract/jobs/jobs.js'
-import { COUNTED_AT_MOST } from '../../store/list/listing.js'
+import { COUNT_MAX } from '../../store/list/listing.js'
 import { tracedJobs } from '../../telemetry/traces.js'
 import { checkOwnJob, ownJob } from '../access/own-job.js'
 import { asWrongToken } from '../http/page-token.js'
 import { routes } from '../http/route.js'
+import { kindStatsView } from './charts.js'
 import { madeJobs } from './job-status.js'
 import { attemptView, historyView, jobView, newJobOf } from './views.js'
 
@@ -47,19 +48,27 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
   countJobs: async ({ store, tenant, query }) => ({
     status: 200,
     body: {
-      counts: await store.list.stateCounts({ tenant, ...fromWire<{ queue?: string }>(query) }),
-      counted_at_most: COUNTED_AT_MOST,
+      ...(await store.list.stateCounts({ tenant, ...fromWire<{ queue?: string }>(query) })),
+      counted_max: COUNT_MAX,
     },
   }),
 
-  listKinds: async ({ store, tenant }) => ({
-    status: 200,
-    body: {
-      kinds: await store.list.liveKinds(tenant),
-      declared: (await store.kinds.list({ tenant })).map((kind) => toWire(kind)),
-      counted_at_most: COUNTED_AT_MOST,
-    },
-  }),
+  listKinds: async ({ store, tenant }) => {
+    const [kinds, declared, stats] = await Promise.all([
+      store.list.liveKinds(tenant),
+      store.kinds.list({ tenant }),
+      store.kindReads.stats({ tenant }),
+    ])
+    return {
+      status: 200,
+      body: {
+        kinds,
+        declared: declared.map((kind) => toWire(kind)),
+        stats: stats.map(kindStatsView),
+        counted_max: COUNT_MAX,
+      },
+    }
+  },
 
   lookUpJobs: async ({ store, tenant, body }) => {
     const tenants = await store.read.tenantsOf(body.job_ids)
@@ -90,6 +99,12 @@ export const jobRoutes = routes<typeof jobsContract>(jobsContract, {
   explainJob: async (call) => {
     await checkOwnJob(call, call.params.id)
     return { status: 200, body: { reasons: await call.store.read.explain(call.params.id) } }
+  },
+
+  relatedJobs: async (call) => {
+    await checkOwnJob(call, call.params.id)
+    const { jobs, complete } = await call.store.read.related(call.params.id)
+    return { status: 200, body: { jobs: jobs.map((each) => toWire(each)), complete } }
   },
 
   jobHistory: async (call) => {

@@ -1,4 +1,4 @@
-/** API keys. */
+/** Handlers of API keys. A secret is returned once, when its key is created or rotated. */
 
 import { keysContract } from '../../contract/access/keys.js'
 import { toWire } from '../../contract/case.js'
@@ -32,9 +32,9 @@ export const keyRoutes = routes<typeof keysContract>(keysContract, {
       limit: size + 1,
     })
     const { page, next_page_token } = paged(rows, size, ({ id }) => id)
-    const closed = await store.keys.closedSince()
-    const closed_since = closed?.toISOString() ?? null
-    return { status: 200, body: { keys: page.map(view), closed_since, next_page_token } }
+    const closed = await store.keys.keysRequiredSince()
+    const keys_required_since = closed?.toISOString() ?? null
+    return { status: 200, body: { keys: page.map(view), keys_required_since, next_page_token } }
   },
 
   createKey: async ({ store, server, tenant, who, act, body }) => {

@@ -1,4 +1,4 @@
-/** What monitoring reads: health checks, metrics, the doctor, statistics of queues, workers. */
+/** Handlers for monitoring: health checks, metrics, the doctor, statistics of queues, workers. */
 
 import { toWire } from '../../contract/case.js'
 import { doctorContract } from '../../contract/operate/doctor.js'
@@ -9,7 +9,9 @@ import { workersContract } from '../../contract/work/workers.js'
 import { checkSchema } from '../../database/migrate.js'
 import { examine } from '../../doctor/examine.js'
 import { holdfastError } from '../../domain/errors/errors.js'
-import type { QueueStats } from '../../store/stats.js'
+import { given } from '../../json/given.js'
+import { COUNT_MAX } from '../../store/list/listing.js'
+import { PRIORITY_COUNT_MAX, type QueueStats } from '../../store/stats.js'
 import { type Call, routes } from '../http/route.js'
 
 const HEALTHY = { status: 200, body: { status: 'ok' } } as const
@@ -55,9 +57,10 @@ export const doctorRoutes = routes<typeof doctorContract>(doctorContract, {
 type QueueStatsView =
   (typeof statsContract)['queueMetrics']['response'][200]['_zod']['input']['queues'][number]
 
-function statsView({ windows, ...queue }: QueueStats): QueueStatsView {
+function statsView({ windows, oldestReadyAt, ...queue }: QueueStats): QueueStatsView {
   return {
     ...queue,
+    oldest_ready_at: oldestReadyAt?.toISOString() ?? null,
     windows: Object.fromEntries(Object.entries(windows).map(([name, counts]) => [name, toWire(counts)])),
   }
 }
@@ -66,13 +69,18 @@ export const statsRoutes = routes<typeof statsContract>(statsContract, {
   queueMetrics: async ({ store, tenant, query: { queue } }) => {
     // An unknown queue is an error, not an empty list.
     if (queue !== undefined) await store.queues.get(queue, { tenant })
-    const all = await store.stats.byQueue({ tenant })
+    const queues = await store.stats.byQueue({ tenant, ...given({ queue }) })
     return {
       status: 200,
-      body: { queues: all.filter((each) => queue === undefined || each.queue === queue).map(statsView) },
+      body: {
+        queues: queues.map(statsView),
+        counted_max: queue === undefined ? COUNT_MAX : PRIORITY_COUNT_MAX,
+      },
     }
   },
 })
+
+type WorkerView = (typeof workersContract)['getWorker']['response'][200]['_zod']['input']
 
 export const workerRoutes = routes<typeof workersContract>(workersContract, {
   listWorkers: async ({ store, tenant, everywhere }) => {
@@ -80,9 +88,20 @@ export const workerRoutes = routes<typeof workersContract>(workersContract, {
     return { status: 200, body: { workers: workers.map((worker) => toWire(worker)) } }
   },
 
+  getWorker: async ({ store, tenant, everywhere, params: { name } }) => {
+    const { jobs, ...worker } = await store.workers.details(name, everywhere ? {} : { tenant })
+    return {
+      status: 200,
+      body: {
+        ...toWire<Omit<WorkerView, 'jobs'>>(worker),
+        jobs: jobs.map((job) => toWire<WorkerView['jobs'][number]>(job)),
+      },
+    }
+  },
+
   // Only in this tenant: another may have a worker of the same name.
   drainWorker: async ({ store, tenant, everywhere, act, params: { name } }) => {
     const isRequested = await store.workers.drain(name, everywhere ? act : { ...act, tenant })
-    return { status: 202, body: { worker: name, asked: isRequested } }
+    return { status: 202, body: { worker: name, requested: isRequested } }
   },
 })

@@ -2,7 +2,8 @@
 import { fromWire, toWire } from '../../contract/case.js'
 import { queuesContract } from '../../contract/queues.js'
 import type { Policy } from '../../domain/policy.js'
-import { COUNTED_AT_MOST } from '../../store/list/listing.js'
+import { policySentences } from '../../domain/policy-sentences.js'
+import { COUNT_MAX } from '../../store/list/listing.js'
 import type { Queue } from '../../store/queues.js'
 import { routes } from '../http/route.js'
 
@@ -12,12 +13,14 @@ export const queueRoutes = routes<typeof queuesContract>(queuesContract, {
       store.queues.list({ tenant }),
       store.list.queueCounts(tenant),
     ])
-    const byId = new Map(counts.map(({ queueId, ...rest }) => [queueId, rest]))
+    const byId = new Map(
+      counts.map(({ queueId, capped, ...rest }) => [queueId, { ...rest, capped: [...capped] }]),
+    )
     return {
       status: 200,
       body: {
         queues: queues.map((queue) => ({ ...queueView(queue), counts: byId.get(queue.id) ?? NO_COUNTS })),
-        counted_at_most: COUNTED_AT_MOST,
+        counted_max: COUNT_MAX,
       },
     }
   },
@@ -36,6 +39,22 @@ export const queueRoutes = routes<typeof queuesContract>(queuesContract, {
     status: 200,
     body: queueView(await store.queues.get(params.name, { tenant })),
   }),
+
+  queueState: async ({ store, tenant, params }) => {
+    const queue = await store.queues.get(params.name, { tenant })
+    const { limits, oldestReadyAt, ...now } = await store.overview.queue(queue.id)
+    return {
+      status: 200,
+      body: {
+        name: queue.name,
+        sentences: policySentences(queue),
+        ...now,
+        oldest_ready_at: oldestReadyAt?.toISOString() ?? null,
+        limits_reached: [...limits],
+        priorities: [...now.priorities],
+      },
+    }
+  },
 
   setPolicy: async ({ store, tenant, act, params, body }) => {
     const changes = {
@@ -92,7 +111,7 @@ type BlockedView =
   (typeof queuesContract)['listBlockedTargets']['response'][200]['_zod']['input']['targets'][number]
 type QueueView = (typeof queuesContract)['getQueue']['response'][200]['_zod']['input']
 
-const NO_COUNTS = { queued: 0, running: 0, delayed: 0, waiting: 0, blocked: 0 }
+const NO_COUNTS = { queued: 0, running: 0, delayed: 0, waiting: 0, blocked: 0, capped: [] }
 
 const FIELDS = ['id', 'name', 'tenant', 'preset', 'paused_at', 'paused_by', 'pause_reason', 'created_at']
 const POLICY = Object.keys(queuesContract.getQueue.response[200].shape.policy.shape)

@@ -42,8 +42,8 @@ export const scheduleRoutes = routes<typeof schedulesContract>(schedulesContract
     return { status: 200, body: scheduleView(changed, server.redact) }
   },
 
-  deleteSchedule: async ({ store, tenant, act, params }) => {
-    await store.schedules.delete(params.name, { tenant, ...act })
+  removeSchedule: async ({ store, tenant, act, params }) => {
+    await store.schedules.remove(params.name, { tenant, ...act })
     return { status: 204, body: undefined }
   },
 

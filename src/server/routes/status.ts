@@ -24,7 +24,7 @@ interface Visitor {
 /** The password of the browser's dialogue is the key. With a key for all tenants, the user name selects a tenant. */
 async function visitorOf({ server, request }: Pick<Call, 'server' | 'request'>): Promise<Visitor> {
   const { user, headers } = withKey(request)
-  const who = await server.principals.of({ headers } as FastifyRequest)
+  const who = await server.principals.of({ headers, raw: request.raw })
   if (who.open) refuseOtherHosts(request)
   const chosen = who.tenant === '*' && NAME_PATTERN.test(user) && user.length <= 100
   return { who, tenant: chosen ? user : tenantOf(who, request) }
@@ -64,7 +64,7 @@ async function answer(call: StatusCall) {
     const text = `The key "${who.name}" does not have the scope read.`
     return { status: 403, headers: HTML, body: keyNeededPage('This key has no read access', text) } as const
   }
-  const origin = `${request.protocol}://${request.host}`
+  const origin = server.basePath.originOf(request)
   const status = { ...(await statusOf(store, tenant)), stopping: server.stopping.aborted, origin }
   return { status: 200, headers: HTML, body: statusPage(status) } as const
 }

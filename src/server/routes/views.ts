@@ -69,7 +69,14 @@ export function historyView(history: Record<string, unknown>, redact: Redact): R
 }
 
 /** Fields of a new job that have a second name, for callers that know them from a preset. */
-const OTHER_NAMES = { target_id: 'target', subreddit_id: 'subject', visible_at: 'run_at' } as const
+const OTHER_NAMES = {
+  target_id: 'target',
+  subreddit_id: 'subject',
+  visible_at: 'run_at',
+  target_count: 'item_goal',
+} as const
+/** Fields that are text, and for which callers may send a number. */
+const TEXTS: ReadonlySet<string> = new Set(['target', 'subject'])
 
 function withUsualNames(body: object, path: string): object {
   const fields: Record<string, unknown> = { ...body }
@@ -79,7 +86,7 @@ function withUsualNames(body: object, path: string): object {
     if (value === undefined) continue
     if (fields[usual] !== undefined)
       throw invalidInput(`${path}/${other}`, `is another name of \`${usual}\`; give only one of them`)
-    fields[usual] = typeof value === 'number' ? String(value) : value
+    fields[usual] = TEXTS.has(usual) ? String(value) : value
   }
   return fields
 }

@@ -9,6 +9,7 @@ import type {
   Ending,
   Fence,
   JobAttempt,
+  LoggedLines,
   Presence,
   Renewed,
   Report,
@@ -91,6 +92,13 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     return { status: 200, body: toWire(await call.store.work.report(report)) }
   },
 
+  logWork: async (call) => {
+    const lines = call.body.jobs.map((each) => fromWire<LoggedLines>(each))
+    const isOwn = await ownFences(call, lines)
+    const own = lines.filter(isOwn)
+    return { status: 200, body: { logged: own.length === 0 ? 0 : await call.store.work.logLines(own) } }
+  },
+
   finishJobs: async (call) => {
     const endings = call.body.jobs.map((each) => fromWire<Ending>(each))
     const isOwn = await ownFences(call, endings)
@@ -100,7 +108,7 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     return { status: 200, body: { jobs: endings.map((ending) => endedView(ending, answers.get(ending))) } }
   },
 
-  keepJobs: async (call) => {
+  releaseUnlisted: async (call) => {
     const { store, body, server } = call
     const { lease, older_than_ms: olderThanMs } = body
     const known = body.jobs.map((each) => fromWire<JobAttempt>(each))
@@ -115,17 +123,17 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     const { store, body, server } = call
     const { leases } = server.sessions
     const isOwn = await leases.has(call, body.lease)
-    const released = isOwn ? await store.work.closeLease(body.lease, body.reason, body.begun) : 0
+    const released = isOwn ? await store.work.closeLease(body.lease, body.reason, body.started) : 0
     if (isOwn) leases.delete(body.lease)
     return { status: 200, body: { released } }
   },
 
-  beat: async ({ store, tenant, body }) => ({
+  heartbeat: async ({ store, tenant, body }) => ({
     status: 200,
     body: await store.work.heartbeat(presenceOf(body, tenant), { overHttp: true }),
   }),
 
-  leave: async ({ store, tenant, body }) => {
+  removeWorker: async ({ store, tenant, body }) => {
     await store.work.removeWorker(body.worker, tenant)
     return { status: 204, body: undefined }
   },
@@ -135,21 +143,21 @@ export const workRoutes = routes<typeof workContract>(workContract, {
     body: { unparked: await store.work.unpark(queues, kinds, tenant) },
   }),
 
-  depth: async ({ store, tenant, body: { queues, most } }) => ({
+  depth: async ({ store, tenant, body: { queues, max } }) => ({
     status: 200,
-    body: { depth: await store.work.depth(queues, most, tenant) },
+    body: { depth: await store.work.depth(queues, max, tenant) },
   }),
 
-  depthByKind: async ({ store, tenant, body: { queues, most } }) => ({
+  depthByKind: async ({ store, tenant, body: { queues, max } }) => ({
     status: 200,
     body: {
-      kinds: (await store.work.depthByKind({ queues, countMax: most, tenant })).map((each) =>
+      kinds: (await store.work.depthByKind({ queues, countMax: max, tenant })).map((each) =>
         toWire<never>(each),
       ),
     },
   }),
 
-  noteScale: async ({ store, tenant, body: { worker, ...decision } }) => {
+  recordScale: async ({ store, tenant, body: { worker, ...decision } }) => {
     await store.work.recordScale(worker, { ...decision, tenant })
     return { status: 204, body: undefined }
   },

@@ -9,12 +9,21 @@ import type { Call } from '../http/route.js'
 
 export async function claimJobs(call: Call<(typeof workContract)['claimJobs']>): Promise<ClaimedJob[]> {
   const { store, tenant, body, server } = call
-  const { worker, queues, lease, limit, begins, eager, wait_ms: waitMs, lease_ms: leaseMs } = body
+  const {
+    worker,
+    queues,
+    lease,
+    limit,
+    start_now: startNow,
+    eager,
+    wait_ms: waitMs,
+    lease_ms: leaseMs,
+  } = body
   const { sessions } = server
   if (lease !== undefined && !(await sessions.leases.has(call, lease)))
     throw holdfastError('lease_gone', { lease })
   const claimer = lease === undefined ? store.work : sessions.claimer(call, lease, queues)
-  const options = given({ lease, leaseMs, begins, eager })
+  const options = given({ lease, leaseMs, startNow, eager })
   const claim = (found: () => void) => claimer.claim({ worker, queues, tenant, limit, found, ...options })
   const jobs =
     waitMs === 0
@@ -56,14 +65,14 @@ export async function releaseIfNotAllowed(
   } catch (error) {
     if (jobs.length > 0)
       await call.store.work.finish(
-        jobs.map((job) => releasedUnbegun(job, 'the key of the claim is no longer valid')),
+        jobs.map((job) => releasedUnstarted(job, 'the key of the claim is no longer valid')),
       )
     throw error
   }
 }
 
-function releasedUnbegun({ jobId, attempt, lease }: ClaimedJob, reason: string): Ending {
-  return { jobId, attempt, lease, outcome: 'released', reason, began: false }
+function releasedUnstarted({ jobId, attempt, lease }: ClaimedJob, reason: string): Ending {
+  return { jobId, attempt, lease, outcome: 'released', reason, started: false }
 }
 
 /** Releases jobs whose response could not be sent. Otherwise they would stay claimed until their lease expires. */
@@ -74,7 +83,7 @@ function releaseIfDisconnected({ store, reply, request, server }: Call, jobs: re
   })
   const release = () => {
     if (isSent) return
-    const endings = jobs.map((job) => releasedUnbegun(job, 'the caller of the claim disconnected'))
+    const endings = jobs.map((job) => releasedUnstarted(job, 'the caller of the claim disconnected'))
     store.work.finish(endings).catch((error: unknown) =>
       server.log?.error(
         {

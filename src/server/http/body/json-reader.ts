@@ -95,7 +95,7 @@ export class JsonReader {
     if (this.#open.length >= this.#bounds.bodyDepthMax)
       throw holdfastError('too_deep', {
         path: this.#pointer(),
-        most: this.#bounds.bodyDepthMax,
+        max: this.#bounds.bodyDepthMax,
         limit: 'bodyDepthMax',
       })
     this.#add(container)
@@ -216,7 +216,7 @@ export class JsonReader {
     if (this.#values > this.#bounds.bodyValuesMax)
       throw holdfastError(
         'payload_too_large',
-        { path: '/', limit: 'bodyValuesMax', most: this.#bounds.bodyValuesMax },
+        { path: '/', limit: 'bodyValuesMax', max: this.#bounds.bodyValuesMax },
         { message: `The body has more than ${this.#bounds.bodyValuesMax} values (bodyValuesMax).` },
       )
     const container = this.#open.at(-1)

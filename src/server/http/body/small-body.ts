@@ -13,7 +13,7 @@ export function parseSmall(body: Buffer, { bodyDepthMax, numberCharsMax }: BodyB
   if (!isUtf8(body)) throw refuse('must be UTF-8')
   const text = body.toString('utf8')
   if (body.length > 2 * bodyDepthMax && isTooDeep(text, bodyDepthMax))
-    throw holdfastError('too_deep', { path: '/', most: bodyDepthMax, limit: 'bodyDepthMax' })
+    throw holdfastError('too_deep', { path: '/', max: bodyDepthMax, limit: 'bodyDepthMax' })
   const value = parsed(text)
   if (PROTO.test(text)) throw refuse(PROTO_REFUSED, pointerTo(value, isProto))
   // Few bodies have a run of digits that long, so few pay for a second pass.
