@@ -166,7 +166,7 @@ async function scrape(url) {
   )
   const patiently = { deadlineMs: 120_000 }
   await store.database.query(
-    `insert into holdfast.job (id, created_at, queue_id, priority_asked, kind, input)
+    `insert into holdfast.job (id, created_at, queue_id, initial_priority, kind, input)
        select n, holdfast.now(), $1, 0, 'noop', 'null' from generate_series(1, 1000000) n`,
     [id],
     patiently,

@@ -51,7 +51,7 @@ async function narrowRanges(store, width) {
 
 async function fillRange(store, range, { done, ever, old }) {
   await store.database.query(
-    `insert into holdfast.job (id, created_at, queue_id, priority_asked, kind, input)
+    `insert into holdfast.job (id, created_at, queue_id, initial_priority, kind, input)
      select n, holdfast.now() - interval '30 days', case p.why when 0 then $3::int when 1 then $4::int else $5::int end, 0, 'past',
        jsonb_build_object('order', n, 'text', repeat('x', 60))
      from generate_series($1::bigint, $2::bigint) n left join public.past p on p.id = n`,

@@ -58,7 +58,7 @@ export const ROW_PATCHES = [
         replace: "'queued'",
       },
     ],
-    tests: ['test/presets/pipeline-status.slow.test.ts', 'test/presets/pipeline.test.ts'],
+    tests: ['test/presets/pipeline-status.slow.test.ts', 'test/presets/pipeline.slow.test.ts'],
   },
   {
     row: 'S3.01',
@@ -70,7 +70,7 @@ export const ROW_PATCHES = [
         replace: "when 'paused' then 'QUEUED'",
       },
     ],
-    tests: ['test/presets/target-status.test.ts', 'test/presets/target.test.ts'],
+    tests: ['test/presets/target-status.slow.test.ts', 'test/presets/target.test.ts'],
   },
   {
     row: 'S3.05',
@@ -124,11 +124,11 @@ function isNews(`,
     edits: [
       {
         file: 'sql/functions/claim/claim.sql',
-        find: '(r.losses >= 2 or q.record_starts or j.n > p_begins',
-        replace: '(r.losses >= 2 or j.n > p_begins',
+        find: '(r.losses >= 2 or q.record_starts or j.n > p_start_now',
+        replace: '(r.losses >= 2 or j.n > p_start_now',
       },
     ],
-    tests: ['test/presets/catalog-steps.test.ts'],
+    tests: ['test/presets/catalog-steps.slow.test.ts'],
   },
   {
     row: 'S4.05',
