@@ -34,28 +34,34 @@ const CONFIG = new Set([
   'schema_missing',
   'schema_ahead',
   'schema_behind',
+  'database_moved',
+  'move_unfinished',
   'schema_name_invalid',
   'not_utf8',
   'postgres_too_old',
-  'no_create_right',
+  'create_privilege_missing',
 ])
 
-const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'])
+/** Errors of the file system, the text of Postgres' own programs, and the SQLSTATE disk_full. */
+const DISK_FULL = /^(ENOSPC|EDQUOT|53100)$|No space left on device|Disk quota exceeded/
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) return error.failure
+  if (isDiskFull(error)) return diskFull(error as Error)
   if (error instanceof ConfigError) {
     const { code, message, remedy, exit } = error
     return { code, message, remedy, exitCode: EXIT[exit] }
   }
   if (error instanceof HoldfastError) {
+    if (error.code === 'invalid_input') return invalidValue(error)
     const { code, message, remedy } = error
     return { code, message, remedy, exitCode: exitCodeOf(code) }
   }
   if (error instanceof EmbeddedError) {
     const { code, message, remedy, cause } = error
     if (UNWRITABLE.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) return unwritable(message)
-    return { code, message, remedy, exitCode: EXIT.unavailable }
+    return { code, message, remedy, exitCode: code === 'embedded_missing' ? EXIT.config : EXIT.unavailable }
   }
   const { code = '', message } = error as Error & { code?: string }
   // SQLSTATE class 28: authentication failed; 3D000: no such database.
@@ -73,6 +79,41 @@ export function failureOf(error: unknown): Failure {
     message: message || String(error),
     remedy: 'This is a bug in Holdfast; please report it with the command you ran.',
     exitCode: EXIT.failed,
+  }
+}
+
+/** The paths of the library and the API, as the command line has them. */
+function invalidValue({ code, message, details: { path, problem } }: HoldfastError): Failure {
+  const remedy = 'Correct the value and run the command again; --help has an example.'
+  if (typeof path === 'string' && path.startsWith('--'))
+    return {
+      code,
+      message: `${path} ${String(problem)}`.replace(/([^.?!])$/, '$1.'),
+      remedy,
+      exitCode: EXIT.usage,
+    }
+  // `enqueue` has one job unless there are lines of input.
+  return { code, message: message.replace(' at /jobs/0/', ' at /'), remedy, exitCode: EXIT.failed }
+}
+
+function isDiskFull(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const { code = '', message } = each as NodeJS.ErrnoException
+    if (DISK_FULL.test(code) || DISK_FULL.test(message)) return true
+  }
+  return false
+}
+
+function diskFull({ message }: Error): Failure {
+  // A failed start has the log of the server behind its first sentence.
+  const [first = '', ...log] = message.split('\n')
+  const what = log.length === 0 ? first.replace(/\.$/, '') : first.replace(/: .*$/, '')
+  return {
+    code: 'disk_full',
+    message: `There is no space left on the disk: ${what}.`,
+    remedy:
+      'Free some space (`df -h` shows how much is left), or set HOLDFAST_FOLDER to a folder on another disk. For a database of your own, free space on its server.',
+    exitCode: EXIT.unavailable,
   }
 }
 

@@ -1,9 +1,9 @@
 /** Flags shared by many commands, and what they mean: database or server, tenant, actor and reason. */
 
 import { userInfo } from 'node:os'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { TransportOptions } from '../client/transport.js'
-import type { KeyName } from '../config/keys.js'
+import type { ConfigKey } from '../config/keys.js'
 import { type Config, loadConfig } from '../config/resolve.js'
 import type { Attribution } from '../store/job-commands.js'
 import { CommandError, EXIT } from './failure.js'
@@ -47,6 +47,11 @@ export function serverOf(
   const address = server ?? (url === undefined ? env.HOLDFAST_SERVER || undefined : undefined)
   if (address === undefined) return undefined
   if (url !== undefined) throw usageError('--server and --url exclude each other.', 'Give only one of them.')
+  if (!/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ''))
+    throw usageError(
+      `${server === undefined ? 'HOLDFAST_SERVER' : '--server'} is not the address of a server: "${address}".`,
+      'Write it like http://localhost:8080 or https://jobs.example.org.',
+    )
   const key = env.HOLDFAST_KEY || undefined
   return {
     url: address,
@@ -56,10 +61,22 @@ export function serverOf(
   }
 }
 
+const EXAMPLES = new WeakMap<Command, readonly string[]>()
+
 export function withExamples(command: Command, ...examples: string[]): Command {
   if (examples.length === 0) return command
+  EXAMPLES.set(command, examples)
   const heading = examples.length === 1 ? 'Example' : 'Examples'
   return command.addHelpText('after', `\n${heading}:\n${examples.map((line) => `  ${line}`).join('\n')}`)
+}
+
+const GROUP_EXAMPLES_MAX = 3
+
+/** A command that only groups others shows the first examples of these. */
+export function withExamplesBelow(command: Command): void {
+  if (command.commands.length === 0 || EXAMPLES.has(command)) return
+  const below = command.commands.flatMap((each) => EXAMPLES.get(each)?.slice(0, 1) ?? [])
+  withExamples(command, ...below.slice(0, GROUP_EXAMPLES_MAX))
 }
 
 export interface TenantFlag {
@@ -96,7 +113,7 @@ function userName(): string {
 }
 
 /** Configuration keys that flags of a command set. */
-export type FlagKeys = Partial<Record<KeyName, { readonly flag: string; readonly value: unknown }>>
+export type FlagKeys = Partial<Record<ConfigKey, { readonly flag: string; readonly value: unknown }>>
 
 export function configOf(
   { url, schema, config }: DatabaseFlags,
@@ -114,16 +131,13 @@ export function configOf(
   })
 }
 
-/** A commander parser for a whole number within bounds. */
+/** A commander parser for a whole number within bounds. Commander adds the name of the flag or argument to the error. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
     const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
-    throw usageError(
-      `"${text}" must be a whole number ${range}.`,
-      'Correct the value and run the command again.',
-    )
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`)
   }
 }
 
@@ -141,7 +155,14 @@ export function orNull(value: number | string | undefined): number | null | unde
 
 /** Parses job ids, with or without the # that output shows them with. */
 export function jobIds(texts: readonly string[]): number[] {
-  return texts.map((text) => wholeNumber(1)(text.replace(/^#/, '')))
+  return texts.map((text) => {
+    const id = Number(/^#?(\d+)$/.exec(text)?.[1])
+    if (id >= 1 && id <= Number.MAX_SAFE_INTEGER) return id
+    throw usageError(
+      `"${text}" is not the id of a job.`,
+      'Give the number that `holdfast jobs list` shows, like 42.',
+    )
+  })
 }
 
 export function usageError(message: string, remedy: string): CommandError {

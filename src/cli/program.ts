@@ -2,8 +2,10 @@
 import { Command, CommanderError } from 'commander'
 import { PACKAGE_VERSION } from '../database/package.js'
 import { EXIT, failureOf, printFailure } from './failure.js'
+import { withExamplesBelow } from './flags.js'
 import { type Interruption, listenForInterruption } from './terminal/interruption.js'
 import { openTerminal, type Terminal } from './terminal/terminal.js'
+import { usageOf } from './usage.js'
 
 export interface CommandContext {
   readonly terminal: Terminal
@@ -15,8 +17,10 @@ export interface CommandContext {
 
 const FOOTER = `
 Start here:
+  holdfast init my-app   create an app with jobs, a web process and a worker
   holdfast up --demo     start a database, workers and simulated jobs
   holdfast worker FILE   run your own jobs
+  holdfast dashboard     look into the database of DATABASE_URL
   holdfast migrate up    install the schema in the database of DATABASE_URL
 
 Exit codes:
@@ -24,19 +28,26 @@ Exit codes:
   75 try again · 78 wrong configuration · 130 interrupted · 143 terminated`
 
 /**
- * In the order of the help: run, jobs, queues, operations, access, database. Only the named command is imported: importing all of them,
+ * In the order of the help: start, run, jobs, queues, operations, access, database. Only the named command is imported: importing all of them,
  * server and worker included, would double the start-up time.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<(context: CommandContext) => Command>>> = {
+  init: async () => (await import('./init/init.js')).initCommand,
   up: async () => (await import('./up/up.js')).upCommand,
   down: async () => (await import('./up/down.js')).downCommand,
   worker: async () => (await import('./worker/worker.js')).workerCommand,
   server: async () => (await import('./server/server.js')).serverCommand,
+  dashboard: async () => (await import('./server/dashboard.js')).dashboardCommand,
   demo: async () => (await import('./demo/demo.js')).demoCommand,
+  docs: async () => (await import('./server/docs.js')).docsCommand,
   enqueue: async () => (await import('./jobs/enqueue.js')).enqueueCommand,
   jobs: async () => (await import('./jobs/jobs.js')).jobsCommand,
+  bulk: async () => (await import('./bulk/bulk.js')).bulkCommand,
   queues: async () => (await import('./queues/queues.js')).queuesCommand,
   schedules: async () => (await import('./schedules/schedules.js')).schedulesCommand,
+  top: async () => (await import('./top/top.js')).topCommand,
+  overview: async () => (await import('./queues/overview.js')).overviewCommand,
+  errors: async () => (await import('./queues/errors.js')).errorsCommand,
   stats: async () => (await import('./queues/stats.js')).statsCommand,
   targets: async () => (await import('./queues/targets.js')).targetsCommand,
   items: async () => (await import('./jobs/items.js')).itemsCommand,
@@ -52,16 +63,19 @@ const COMMANDS: Readonly<Record<string, () => Promise<(context: CommandContext) 
   tenants: async () => (await import('./access/tenants.js')).tenantsCommand,
   audit: async () => (await import('./access/audit.js')).auditCommand,
   migrate: async () => (await import('./database/migrate.js')).migrateCommand,
+  move: async () => (await import('./database/move.js')).moveCommand,
   doctor: async () => (await import('./database/doctor.js')).doctorCommand,
   healthcheck: async () => (await import('./server/healthcheck.js')).healthcheckCommand,
   conformance: async () => (await import('./conformance/conformance.js')).conformanceCommand,
   config: async () => (await import('./database/config.js')).configCommand,
+  completion: async () => (await import('./completion/completion.js')).completionCommand,
 }
 
-/** Imports the named command; without a known name it imports all of them, for the help and for suggestions. */
+/** Imports the named command; without a known name it imports all of them, for the help and for suggestions, and for `completion`. */
 async function importCommands([name = '']: readonly string[], context: CommandContext): Promise<Command[]> {
   if (name === '--version' || name === '-V') return []
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  const isAlone = Object.hasOwn(COMMANDS, name) && name !== 'completion'
+  const load = isAlone ? COMMANDS[name] : undefined
   const loaders = load === undefined ? Object.values(COMMANDS) : [load]
   const factories = await Promise.all(loaders.map((loader) => loader()))
   return factories.map((command) => command(context))
@@ -80,6 +94,7 @@ export async function run(
   const signal = AbortSignal.any([interruption.signal, terminal.unread])
   const json = argv.includes('--json')
   let usageText = ''
+  let misused: Command | undefined
   const program = new Command('holdfast')
     .description('Durable jobs for TypeScript, on Postgres.')
     .version(PACKAGE_VERSION, '-V, --version', 'print the version')
@@ -93,10 +108,14 @@ export async function run(
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => {
         usageText += text
+        misused = command
       },
     })
   }
-  for (const command of commands) program.addCommand(command)
+  for (const command of commands) {
+    withExamplesBelow(command)
+    program.addCommand(command)
+  }
   try {
     await program.parseAsync([...argv])
     return interruption.exitCode() ?? EXIT.ok
@@ -105,7 +124,8 @@ export async function run(
     const code = interruption.exitCode()
     if (code !== undefined) return code
     if (terminal.unread.aborted) return EXIT.ok
-    if (error instanceof CommanderError) return printUsage(terminal, error, usageText.trimEnd(), json)
+    if (error instanceof CommanderError)
+      return printUsage(terminal, error, { command: misused ?? program, text: usageText.trimEnd(), json })
     const failure = failureOf(error)
     if (failure.printed !== true) printFailure(terminal, failure, { json })
     return failure.exitCode
@@ -114,15 +134,23 @@ export async function run(
   }
 }
 
-function printUsage(terminal: Terminal, error: CommanderError, text: string, json: boolean): number {
+interface Misuse {
+  readonly command: Command
+  /** What commander wrote about it. */
+  readonly text: string
+  readonly json: boolean
+}
+
+function printUsage(terminal: Terminal, error: CommanderError, { command, text, json }: Misuse): number {
   if (error.exitCode === 0) return EXIT.ok
-  const message = text.replace(/^error: /, '')
   // Without a command, commander reports the whole help as the error.
-  if (error.code === 'commander.help' && !json) terminal.err(text)
-  else {
-    const remedy =
-      'Run `holdfast --help` to list the commands, or `holdfast <command> --help` for one command.'
-    printFailure(terminal, { code: 'usage', message, remedy, exitCode: EXIT.usage }, { json })
-  }
+  const isHelp = error.code === 'commander.help'
+  if (isHelp && !json) terminal.err(text)
+  else
+    printFailure(
+      terminal,
+      { code: 'usage', ...usageOf(command, text, isHelp), exitCode: EXIT.usage },
+      { json },
+    )
   return EXIT.usage
 }

@@ -49,6 +49,13 @@ describe('enqueue', () => {
       code: 2,
       stderr: expect.stringContaining('line 2'),
     })
+    expect(await send('\n{"n":1}\n\nnonsense\n')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('line 4'),
+    })
+    const many = await send('{"n":1}\n'.repeat(10_001))
+    expect(many).toMatchObject({ code: 1, stderr: expect.stringContaining('10001 lines are too many') })
+    expect(many.stderr).toContain('`split -l 1000`')
     expect((await store.list.jobs()).rows).toHaveLength(3)
   })
 
@@ -119,9 +126,9 @@ describe('kinds and workers', () => {
     })
     const shown = await holdfast(['workers', ...flagsOf(store)])
     expect(shown.stdout).toMatch(/web-1 +working +3\/8 +4 ms +\S.* +mail/)
-    expect(await json(['workers', 'drain', 'web-1'], store)).toEqual({ worker: 'web-1', asked: true })
+    expect(await json(['workers', 'drain', 'web-1'], store)).toEqual({ worker: 'web-1', requested: true })
     expect((await json(['workers', 'list'], store)).workers).toMatchObject([
-      { worker: 'web-1', pid: 4711, drainAskedAt: expect.any(String) },
+      { worker: 'web-1', pid: 4711, drainRequestedAt: expect.any(String) },
     ])
     expect(await holdfast(['workers', 'drain', 'nobody', ...flagsOf(store)])).toMatchObject({ code: 1 })
   })
@@ -138,12 +145,13 @@ describe('kinds and workers', () => {
 })
 
 describe('config print', () => {
-  it('S4.07 shows each value with where it comes from, and no password', async () => {
+  it('S4.07 config print shows each value with its source, flags above the environment above the file, and no password', async () => {
     const cwd = emptyFolder()
-    writeFileSync(join(cwd, 'holdfast.toml'), '[workers]\nmax_count = 4\n')
+    writeFileSync(join(cwd, 'holdfast.toml'), '[workers]\ndefault_count = 2\nmax_count = 4\n')
     const env = {
       DATABASE_URL: 'postgres://me:hunter2@host/db?password=hunter2',
       HOLDFAST_WORKERS_DEFAULT_COUNT: '3',
+      HOLDFAST_SCHEMA: 'theirs',
     }
     const plain = await holdfast(['config', 'print', '--schema', 'mine'], { cwd, env })
     expect(plain.code).toBe(0)
@@ -162,7 +170,7 @@ describe('config print', () => {
     expect(plain.stdout + stdout).not.toContain('hunter2')
   })
 
-  it('S4.07 refuses an unknown key with exit code 78 and the nearest one, whatever the command', async () => {
+  it('S4.07 every command refuses an unknown key with exit code 78 and the nearest key', async () => {
     const cwd = emptyFolder()
     writeFileSync(join(cwd, 'holdfast.toml'), '[workers]\nmax_cont = 4\n')
     for (const args of [

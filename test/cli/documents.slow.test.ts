@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { format, promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { countLeases } from '../support/leases.js'
 import { verbs } from '../support/sql.js'
 import { Copies, inDatabase } from '../support/template.js'
 import { postgresUrl } from '../support/world.js'
-import { documents, type Example, examplesIn, localLinksIn, ROOT } from './documents.js'
+import { checkedIn, documents, type Example, examplesIn, ROOT } from './documents.js'
 
 /** In the repository, so that `holdfast` is found as in the tests; a folder that git does not see. */
 const EXAMPLES = join(ROOT, '.holdfast', 'documents')
@@ -27,6 +27,10 @@ describe('TypeScript in the documents', () => {
     for (const document of withExamples('ts')) {
       const blocks = examplesIn(document).filter(({ language }) => language === 'ts')
       writeFileSync(fileOf(document), `${blocks.map(({ code }) => code).join('\n')}\nexport {}\n`)
+    }
+    for (const document of documents()) {
+      const code = checkedIn(document)
+      if (code !== '') writeFileSync(fileOf(`check-${document}`), `${code}\nexport {}\n`)
     }
     writeFileSync(
       join(EXAMPLES, 'tsconfig.json'),
@@ -76,13 +80,6 @@ describe('SQL in the documents', () => {
 describe('docs/sql.md', () => {
   it.each(verbs())('describes the verb %s', (verb) => {
     expect(readFileSync(join(ROOT, 'docs', 'sql.md'), 'utf8')).toContain(`**\`${verb}(`)
-  })
-})
-
-describe('links in the documents', () => {
-  it.each(documents())('%s links only to files that are there', (document) => {
-    const missing = localLinksIn(document).filter((link) => !existsSync(join(ROOT, dirname(document), link)))
-    expect(missing).toEqual([])
   })
 })
 

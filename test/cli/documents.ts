@@ -1,4 +1,4 @@
-/** The code blocks of the documents. ```ts run and ```sql run are run; ```text output after one is what it must print. */
+/** The code blocks of the documents. ```ts run and ```sql run are run; ```text output after one is what it must print. ```ts check is only compiled. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,9 +38,8 @@ export function examplesIn(document: string): Example[] {
   return examples
 }
 
-/** Links to files of the repository, as written in a document. */
-export function localLinksIn(document: string): string[] {
+/** The blocks of a document that need a database or a service of the reader's: together one program, which is compiled and not run. */
+export function checkedIn(document: string): string {
   const text = readFileSync(join(ROOT, document), 'utf8')
-  const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)|<img[^>]*src="([^"]+)"/g)]
-  return links.map(({ 1: link, 2: image }) => link ?? image ?? '').filter((link) => !/^[a-z]+:/.test(link))
+  return [...text.matchAll(/^```ts check\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n')
 }

@@ -113,7 +113,7 @@ describe('a database that will not do', () => {
     for (const args of [['migrate', 'up'], ['up']])
       expect(await refused([...args, '--url', url]), args.join(' ')).toMatchObject({
         exit: 78,
-        code: 'no_create_right',
+        code: 'create_privilege_missing',
         message: expect.stringContaining(user),
         remedy: expect.stringContaining('grant create on database'),
       })

@@ -57,6 +57,32 @@ describe('jobs list', () => {
   })
 })
 
+describe('jobs list --search', () => {
+  it('finds jobs by the grammar of the dashboard, with the other flags as terms', async () => {
+    const store = await freshStore()
+    await store.enqueueMany([
+      { queue: 'mail', kind: 'welcome', input: { user: { id: 42 } } },
+      { queue: 'mail', kind: 'goodbye', input: { user: { id: 42 } } },
+      { queue: 'other', kind: 'welcome', input: { user: { id: 43 } } },
+    ])
+    const { run, json } = cli(store)
+    const found = await json('jobs', 'list', '--search', 'input.user.id:42', '--kind', 'welcome')
+    expect(found).toMatchObject({ jobs: [{ id: 1 }], next: null, examined: { complete: true, jobs: 3 } })
+    const { code, stdout } = await run('jobs', 'list', '--search', 'kind:wel*', '--limit', '1')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/3 +queued +other +welcome/)
+    expect(stdout).toMatch(/more: --after \S+/)
+  })
+
+  it('marks the mistake', async () => {
+    const store = await freshStore()
+    const { code, stderr } = await cli(store).run('jobs', 'list', '--search', 'queue:mail stat:failed')
+    expect(code).toBe(2)
+    expect(stderr).toContain('There is no field "stat". Did you mean state?')
+    expect(stderr).toContain('  queue:mail stat:failed\n             ^^^^\n')
+  })
+})
+
 describe('a look at one job', () => {
   it('show tells what it is and each attempt', async () => {
     const store = await freshStore()
@@ -122,7 +148,7 @@ describe('what is done to jobs', () => {
       { queue: 'mail', kind: 'welcome' },
     ])
     const failed = await fail(store, 'mail')
-    const { json } = cli(store)
+    const { json, run } = cli(store)
     const why = ['--reason', 'the bank is back', '--actor', 'grace']
     expect(await json('jobs', 'retry', String(failed), ...why)).toEqual({
       jobs: [{ jobId: failed, state: 'queued' }],
@@ -133,7 +159,11 @@ describe('what is done to jobs', () => {
     expect(await json('jobs', 'boost', String(failed), '--by', '20')).toEqual({
       jobs: [{ jobId: failed, priority: 90 }],
     })
-    expect(await json('jobs', 'cancel', String(failed))).toEqual({
+    expect(await run('jobs', 'cancel', String(failed), '--if-state', 'running')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is queued, not running'),
+    })
+    expect(await json('jobs', 'cancel', String(failed), '--if-state', 'queued')).toEqual({
       jobs: [{ jobId: failed, result: 'canceled', state: 'canceled' }],
     })
     const events = await store.read.events(failed)

@@ -47,6 +47,8 @@ it('a queue is created, changed, renamed and removed', async () => {
 it('what cannot be done is refused with the reason and the remedy', async () => {
   const { store, ways: both } = await ways()
   await store.enqueue({ queue: 'mail', kind: 'k' })
+  await store.enqueue({ queue: 'busy', kind: 'k' })
+  await store.work.claim({ worker: 'w', queues: ['busy'] })
   for (const way of both) {
     const refused = async (...args: string[]) => {
       const { code, stderr } = await holdfast(['queues', ...args, ...way])
@@ -56,7 +58,7 @@ it('what cannot be done is refused with the reason and the remedy', async () => 
     expect(await refused('remove', 'mail')).toContain(
       'The queue mail has jobs that have not ended: 1 queued.',
     )
-    expect(await refused('update', 'mail', '--preset', 'harvest')).toContain('cancel them')
+    expect(await refused('update', 'busy', '--preset', 'harvest')).toContain('cancel them')
     expect(await refused('update', 'mail')).toContain('Give --preset, --policy or both.')
     expect(await refused('update', 'mail', '--policy', '{')).toContain('must be JSON')
     expect(await refused('update', 'mail', '--policy', '{"maxRetry":1}')).toMatch(

@@ -27,10 +27,14 @@ export interface RunOptions extends ChildOptions {
 export type Step = { step: string } & Record<string, unknown>
 
 /** These stay up, own a database or load the user's modules into their process. */
-const OF_THEIR_OWN = ['up', 'down', 'demo', 'worker', 'server', 'conformance']
+const OF_THEIR_OWN = ['up', 'down', 'demo', 'worker', 'server', 'dashboard', 'conformance']
 
 export async function holdfast(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
-  const { cwd = tmpdir(), env = {}, ownProcess = OF_THEIR_OWN.includes(args[0] ?? '') } = options
+  const {
+    cwd = tmpdir(),
+    env = {},
+    ownProcess = options.main !== undefined || OF_THEIR_OWN.includes(args[0] ?? ''),
+  } = options
   if (ownProcess || !enterFolder(cwd)) return finished(startHoldfast(args, options))
   const out = new Text()
   const err = new Text()

@@ -61,7 +61,7 @@ it.each(EACH)(
     expect((await json('preview', 'nightly', '--count', '3')).slots).toHaveLength(3)
     expect(await say('run', 'nightly')).toMatch(/nightly enqueued job \d+/)
     expect(await say('history', 'nightly')).toContain('manual')
-    expect(await say('delete', 'nightly')).toContain('is deleted')
+    expect(await say('remove', 'nightly')).toContain('is removed')
     expect(await json('list')).toMatchObject({ schedules: [], maintenance: { open: false } })
   },
 )

@@ -23,7 +23,7 @@ it('worker --sqs runs what SQS tells it of, tells it of jobs and of those that f
   const sqs = await sqsEmulator()
   const store = await freshStore()
   await store.queues.create('q', { policy: { externalTrigger: 'sqs' } })
-  const env = { ...AWS_ENV, AWS_ENDPOINT_URL_SQS: sqs.endpoint, HOLDFAST_SQS_NET_SECONDS: '3600' }
+  const env = { ...AWS_ENV, AWS_ENDPOINT_URL_SQS: sqs.endpoint, HOLDFAST_SQS_FALLBACK_POLL_SECONDS: '3600' }
   const where = ['--url', postgresUrl(), '--schema', store.schema, '--sqs', sqs.queueUrl]
   const deadLetters = ['--sqs-dead-letter', sqs.deadLetterUrl]
   const metrics = ['--metrics-port', '0']
@@ -50,7 +50,7 @@ it('worker --sqs runs what SQS tells it of, tells it of jobs and of those that f
     claimed: 1,
     deleted: 1,
     deadLettered: 1,
-    found: 0,
+    polled: 0,
   })
 })
 
@@ -61,7 +61,7 @@ it('up does what worker --sqs does, as the configuration says or flags', async (
   const cwd = moduleFolder()
   writeFileSync(
     join(cwd, 'holdfast.toml'),
-    `[sqs]\nqueue_url = "${sqs.queueUrl}"\nendpoint = "${sqs.endpoint}"\nnet_seconds = 3600\nreconcile_seconds = 3600\n`,
+    `[sqs]\nqueue_url = "${sqs.queueUrl}"\nendpoint = "${sqs.endpoint}"\nfallback_poll_seconds = 3600\nreconcile_seconds = 3600\n`,
   )
   await sqs.send(sqs.deadLetterUrl, JSON.stringify({ job_id: 999_999 }))
   const where = ['--url', postgresUrl(), '--schema', store.schema, '--port', '0']
@@ -78,7 +78,7 @@ it('up does what worker --sqs does, as the configuration says or flags', async (
     received: 1,
     claimed: 1,
     deleted: 1,
-    found: 0,
+    polled: 0,
     cleared: 1,
   })
 })

@@ -26,7 +26,7 @@ describe('up and down', () => {
     await run.said((line) => ended(line) && line.outcome === 'succeeded')
     await run.said((line) => ended(line) && line.outcome === 'failed')
     // The same process serves the API, and a page that shows a browser what is going on.
-    const page = await (await fetch(`${up.server}/`)).text()
+    const page = await (await fetch(`${up.server}/status`)).text()
     for (const words of ['catalogue', 'serving', 'alive']) expect(page).toContain(words)
     expect((await fetch(`${up.server}/api/v1/jobs?queue=catalogue`)).status).toBe(200)
 

@@ -37,7 +37,7 @@ it('upkeep shows every chore and does one now', async () => {
     })
   }
   const [database = []] = where
-  expect(await said(['upkeep', ...database])).toMatch(/bring-in +1\.0 s/)
+  expect(await said(['upkeep', ...database])).toMatch(/promote +1\.0 s/)
   const wrong = await holdfast(['upkeep', 'run', 'prun', ...database])
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean "prune"?') })
 })

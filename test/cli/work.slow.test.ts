@@ -40,7 +40,7 @@ describe('worker', () => {
     await run.end
   })
 
-  it('S3.12 ends with 0 on SIGTERM when everything it ran has ended', async () => {
+  it('S3.12 a worker exits with 0 on SIGTERM if all its jobs have ended', async () => {
     const store = await freshStore()
     const run = await startWorker(store)
     run.child.kill('SIGTERM')
@@ -48,7 +48,7 @@ describe('worker', () => {
     expect((await store.workers.list()).filter(({ alive }) => alive)).toEqual([])
   })
 
-  it('S3.12 gives back what still runs on a second signal, uncharged, and says so by 143', async () => {
+  it('S3.12 on a second signal a worker releases running jobs without counting an attempt, and exits with 143', async () => {
     const store = await freshStore()
     const { jobId } = await store.enqueue({ queue: 'q', kind: 'endless' })
     const run = await startWorker(store)
@@ -65,7 +65,7 @@ describe('worker', () => {
     ['the environment, over the database', { setting: 500, env: { SHUTDOWN_GRACE_PERIOD_SECONDS: '1' } }],
     ['a flag, over the environment', { flag: '1', env: { SHUTDOWN_GRACE_PERIOD_SECONDS: '500' } }],
   ] as [from: string, given: Grace][])(
-    'S3.12 when the grace is over that %s gives, what still runs is given back, or PAUSED where the preset says so',
+    'S3.12 after the grace period of %s, running jobs are released, or PAUSED if the preset requires it',
     async (_from, { setting, flag, env = {} }) => {
       const store = await freshStore()
       if (setting !== undefined) await store.settings.set('SHUTDOWN_GRACE_PERIOD_SECONDS', setting)

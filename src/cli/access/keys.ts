@@ -79,7 +79,7 @@ async function createKey(name: string, flags: CreateFlags, context: CommandConte
   const scopes = flags.scope.flatMap((each) => each.split(',')).map(scopeOf)
   const { days, rate } = flags
   await withConsole(flags, context, async ({ console }) => {
-    const isFirst = (await console.keys.closedSince()) === undefined
+    const isFirst = (await console.keys.keysRequiredSince()) === undefined
     const made = await console.keys.create({
       name,
       scopes,
@@ -107,9 +107,10 @@ async function listKeys(flags: DatabaseFlags & { tenant?: string }, context: Com
   const { terminal } = context
   await withConsole(flags, context, async ({ console }) => {
     const keys = await console.keys.list(flags.tenant === undefined ? {} : { tenant: flags.tenant })
-    const closedSince = (await console.keys.closedSince()) ?? null
-    if (flags.json) return terminal.out(JSON.stringify({ keys, closedSince }))
-    if (keys.length === 0) return terminal.out(closedSince === null ? NEVER_A_KEY : stillClosed(closedSince))
+    const keysRequiredSince = (await console.keys.keysRequiredSince()) ?? null
+    if (flags.json) return terminal.out(JSON.stringify({ keys, keysRequiredSince }))
+    if (keys.length === 0)
+      return terminal.out(keysRequiredSince === null ? NEVER_A_KEY : stillClosed(keysRequiredSince))
     const { dim, green } = terminal.paint
     const tint = { live: green, expired: dim, revoked: dim }
     printTable(terminal, keys, [

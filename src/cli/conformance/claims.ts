@@ -1,4 +1,4 @@
-/** Conformance cases of claims. */
+/** Cases of `holdfast conformance` about claims: what a server must answer to a worker that claims. */
 import {
   type ConformanceCase,
   claimStep,

@@ -4,9 +4,16 @@ import { CommandError, EXIT } from '../failure.js'
 import { usageError, withExamples } from '../flags.js'
 import type { CommandContext } from '../program.js'
 import { many } from '../terminal/format.js'
-import { CASES } from './cases.js'
+import type { ConformanceCase } from './case.js'
+import { CLAIMS } from './claims.js'
+import { ENDINGS } from './endings.js'
+import { LEASES } from './leases.js'
+import { OTHERS } from './others.js'
 import { reserveQueue } from './own-queue.js'
 import { type CaseResult, runCase } from './run.js'
+
+/** Each case stands alone and has its own queue. */
+const CASES: readonly ConformanceCase[] = [...CLAIMS, ...ENDINGS, ...LEASES, ...OTHERS]
 
 interface Flags {
   readonly server?: string

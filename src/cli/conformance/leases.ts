@@ -1,4 +1,4 @@
-/** Conformance cases of leases. */
+/** Cases of `holdfast conformance` about leases: opening, renewing, losing and closing one. */
 import {
   type ConformanceCase,
   claimStep,
@@ -80,16 +80,16 @@ export const LEASES: readonly ConformanceCase[] = [
     ],
   },
   {
-    id: 'keep',
-    title: 'keep gives back what the worker does not know of',
+    id: 'release-unlisted',
+    title: 'release-unlisted releases the jobs that the worker does not list',
     steps: [
       enqueueStep('known'),
       enqueueStep('lost'),
       openLease,
       claimStep([{ job_id: '$known' }, { job_id: '$lost' }]),
       {
-        say: 'keep one',
-        path: `${WORK}/keep`,
+        say: 'list one of two',
+        path: `${WORK}/release-unlisted`,
         body: { lease: '$lease', jobs: [{ job_id: '$known', attempt: 1 }], older_than_ms: 0 },
         expect: { status: 200, body: { released: 1 } },
       },

@@ -4,16 +4,26 @@ import { type ConformanceCase, enqueueStep, presence, WORK } from './case.js'
 export const OTHERS: readonly ConformanceCase[] = [
   {
     id: 'presence',
-    title: 'a worker says that it is there, and that it leaves',
+    title: 'a worker registers with a heartbeat, and is removed',
     steps: [
-      { say: 'beat', path: `${WORK}/beat`, body: presence, expect: { status: 200, body: { drain: false } } },
+      {
+        say: 'heartbeat',
+        path: `${WORK}/heartbeat`,
+        body: presence,
+        expect: { status: 200, body: { drain: false } },
+      },
       {
         say: 'the same with a renewal',
         path: `${WORK}/renew`,
         body: { leases: [], presence },
         expect: { status: 200, body: { leases: [], drain: false, paused: [] } },
       },
-      { say: 'leave', path: `${WORK}/leave`, body: { worker: '$worker' }, expect: { status: 204 } },
+      {
+        say: 'remove the worker',
+        path: `${WORK}/remove-worker`,
+        body: { worker: '$worker' },
+        expect: { status: 204 },
+      },
     ],
   },
   {
@@ -31,7 +41,7 @@ export const OTHERS: readonly ConformanceCase[] = [
       {
         say: 'count to one',
         path: `${WORK}/depth`,
-        body: { queues: ['$queue'], most: 1 },
+        body: { queues: ['$queue'], max: 1 },
         expect: { status: 200, body: { depth: 1 } },
       },
       {

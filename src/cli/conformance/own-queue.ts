@@ -14,7 +14,7 @@ export interface ReservedQueue {
 const FORGOTTEN_MS = 10 * 60_000
 
 export async function reserveQueue(server: ServerUnderTest): Promise<ReservedQueue> {
-  for (let n = 1; n <= MOST_AT_ONCE; n += 1) {
+  for (let n = 1; n <= CONCURRENT_MAX; n += 1) {
     const name = `conformance-${n}`
     const job = { queue: name, kind: 'conformance-run', key: 'run', pending: true }
     const made = await call(server, 'POST', '/api/v1/jobs', job)
@@ -30,7 +30,7 @@ export async function reserveQueue(server: ServerUnderTest): Promise<ReservedQue
   return { name: `conformance-${randomBytes(5).toString('hex')}`, giveBack: async () => {} }
 }
 
-const MOST_AT_ONCE = 50
+const CONCURRENT_MAX = 50
 
 async function call(
   { url, key }: ServerUnderTest,

@@ -1,7 +1,6 @@
 /** Runs conformance cases against a server, with `fetch` alone: nothing of our client is in between. */
 import { randomBytes } from 'node:crypto'
 import { type CaseStep, type ConformanceCase, WORK } from './case.js'
-import { differencesIn } from './compare.js'
 
 export interface ServerUnderTest {
   readonly url: string
@@ -101,7 +100,7 @@ async function tidyUp(
     send(server, { say: 'tidy up', path, body, expect: { status: 200 } }, values).catch(() => {})
   for (const lease of made.leases) await post(`${WORK}/leases/close`, { lease, reason: 'the case is over' })
   for (const id of made.jobs) await post(`/api/v1/jobs/${id}/cancel`, { reason: 'the case is over' })
-  await post(`${WORK}/leave`, { worker: values.get('worker') })
+  await post(`${WORK}/remove-worker`, { worker: values.get('worker') })
 }
 
 async function send(
@@ -164,4 +163,30 @@ function at(body: unknown, pointer: string): unknown {
     .split('/')
     .slice(1)
     .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], body)
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+/** What a response lacks of what was expected, each with its location. Additional fields are allowed. */
+function differencesIn(wanted: unknown, found: unknown, place = ''): string[] {
+  if (wanted === '$any') return found === null || found === undefined ? [`${place || '/'} is missing`] : []
+  if (wanted === '$time')
+    return typeof found === 'string' && TIME.test(found) ? [] : [`${place || '/'} is no time: ${show(found)}`]
+  if (Array.isArray(wanted)) {
+    if (!Array.isArray(found) || found.length !== wanted.length)
+      return [`${place || '/'} must have ${wanted.length} entries: ${show(found)}`]
+    return wanted.flatMap((each, index) => differencesIn(each, found[index], `${place}/${index}`))
+  }
+  if (typeof wanted === 'object' && wanted !== null) {
+    if (typeof found !== 'object' || found === null)
+      return [`${place || '/'} must be an object: ${show(found)}`]
+    return Object.entries(wanted).flatMap(([name, each]) =>
+      differencesIn(each, (found as Record<string, unknown>)[name], `${place}/${name}`),
+    )
+  }
+  return Object.is(wanted, found) ? [] : [`${place || '/'} is ${show(found)}, not ${show(wanted)}`]
+}
+
+function show(value: unknown): string {
+  return (JSON.stringify(value) ?? 'missing').slice(0, 200)
 }

@@ -17,7 +17,7 @@ import { type Store, storeOn } from '../../store/store.js'
 import { CommandError, EXIT } from '../failure.js'
 import { configOf, type DatabaseFlags, serverOf, type TenantFlag } from '../flags.js'
 import type { CommandContext } from '../program.js'
-import { mask } from '../terminal/mask.js'
+import { maskAddress } from '../terminal/mask.js'
 import type { Console } from './console.js'
 import { databaseConsole } from './database.js'
 
@@ -35,7 +35,7 @@ export const CONNECT_SECONDS = 5
 export async function connect(config: Config, context: CommandContext): Promise<Connected> {
   requireNamedDatabase(config, context)
   const url = config.get('database.url')
-  if (url !== undefined) return connectPostgres(url, mask(url))
+  if (url !== undefined) return connectPostgres(url, maskAddress(url))
   const folder = config.get('database.folder')
   const { findEmbedded } = await import('../../embedded/find.js')
   const until = performance.now() + CONNECT_SECONDS * 1000
@@ -98,11 +98,15 @@ export async function waitFor(
 export interface OpenDatabase {
   readonly store: Store
   readonly config: Config
+  /** To show to people; has no password. */
+  readonly name: string
 }
 
 export interface OpenConsole {
   readonly console: Console
   readonly config: Config
+  /** The database or the server, to show to people; has no password. */
+  readonly name: string
 }
 
 /** For commands that can use a database or a server. */
@@ -114,10 +118,11 @@ export async function withConsole<T>(
   const server = serverOf(flags, context)
   if (server !== undefined) {
     const { serverConsole } = await import('./server.js')
-    return work({ console: serverConsole(server), config: configOf(flags, context) })
+    const name = maskAddress(String(server.url))
+    return work({ console: serverConsole(server), config: configOf(flags, context), name })
   }
-  return withDatabase(flags, context, ({ store, config }) =>
-    work({ console: databaseConsole(store, config), config }),
+  return withDatabase(flags, context, ({ store, config, name }) =>
+    work({ console: databaseConsole(store, config), config, name }),
   )
 }
 
@@ -128,7 +133,7 @@ export async function withDatabase<T>(
   work: (opened: OpenDatabase) => Promise<T>,
 ): Promise<T> {
   const config = configOf(flags, context)
-  requireDatabase(config)
+  requireDatabase(config, context)
   const connected = await connect(config, context)
   let store: Store | undefined
   try {
@@ -137,7 +142,7 @@ export async function withDatabase<T>(
     const schema = config.get('database.schema')
     await checkSchema(connected.database, schema)
     store = storeOn(connected.database, schema)
-    return await work({ store, config })
+    return await work({ store, config, name: connected.name })
   } finally {
     await store?.settle()
     await connected.close()
@@ -152,10 +157,12 @@ export function requireNamedDatabase(config: Config, { env }: Pick<CommandContex
 }
 
 /** Commands that only read or change jobs must not create an empty database. */
-export function requireDatabase(config: Config): void {
+export function requireDatabase(config: Config, context: Pick<CommandContext, 'env'>): void {
   const folder = config.get('database.folder')
   if (config.get('database.url') !== undefined) return
   if (existsSync(join(folder, 'pg')) || existsSync(join(folder, 'pglite'))) return
+  // DB_URL, POSTGRES_URL or a typing mistake: names the variable.
+  requireNamedDatabase(config, context)
   throw new CommandError({
     code: 'no_database',
     message: `There is no database here: DATABASE_URL is not set, and ${folder} has none.`,

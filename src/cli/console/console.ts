@@ -5,11 +5,21 @@
  */
 import type { Chores } from '../../domain/chores.js'
 import type { NewSchedule } from '../../domain/schedule/definition.js'
+import type { OverviewProblem } from '../../domain/stats/problems.js'
+import type {
+  BulkOperation,
+  BulkPreview,
+  BulkRequest,
+  BulkResult,
+  BulkStart,
+} from '../../store/bulk/bulk-operations.js'
+import type { JobFlow } from '../../store/charts/overview.js'
 import type { Attribution } from '../../store/job-commands.js'
 import type { JobFilter, ListedJob, Page } from '../../store/list/listing.js'
 import type { Attempt, FeedEvent } from '../../store/rows.js'
 import type { Schedule } from '../../store/schedules/schedule-reads.js'
-import type { ScheduleAct } from '../../store/schedules/schedules.js'
+import type { ScheduleAttribution } from '../../store/schedules/schedules.js'
+import type { Examined } from '../../store/search/job-search.js'
 import type { SettingValue } from '../../store/settings.js'
 import type { Store } from '../../store/store.js'
 import type { WorkerRow } from '../../store/workers.js'
@@ -17,6 +27,7 @@ import type { Webhooks } from '../../webhooks/webhooks.js'
 
 export type ShownAttempt = Omit<Attempt, 'lease'>
 export type ShownEvent = Omit<FeedEvent, 'id'>
+export type ShownBulk = Omit<BulkOperation, 'tenant'>
 export type ShownWorker = Omit<WorkerRow, 'lease'>
 export type ShownSetting = Omit<SettingValue, 'name'> & { readonly name: string }
 export type ShownSchedule = Omit<
@@ -31,15 +42,19 @@ export interface Console {
   readonly enqueueMany: Store['enqueueMany']
   readonly read: JobReadConsole
   readonly list: JobListConsole
+  readonly search: SearchConsole
   readonly commands: Pick<
     Store['commands'],
     'cancel' | 'retry' | 'resume' | 'skip' | 'discard' | 'boost' | 'setPriority'
   >
+  readonly bulk: BulkConsole
   readonly queues: Pick<
     Store['queues'],
     'list' | 'get' | 'create' | 'update' | 'rename' | 'remove' | 'pause' | 'resume'
   >
   readonly stats: Pick<Store['stats'], 'byQueue'>
+  readonly overview: OverviewConsole
+  readonly errors: Pick<Store['errors'], 'list' | 'get' | 'samples'>
   readonly kinds: Pick<Store['kinds'], 'list'>
   readonly subjects: Pick<Store['subjects'], 'list' | 'find' | 'add' | 'set' | 'remove'>
   readonly schedules: ScheduleConsole
@@ -50,9 +65,33 @@ export interface Console {
   readonly webhooks: Pick<Webhooks, 'add' | 'list' | 'enable' | 'remove' | 'test' | 'deliveries'>
   readonly settings: SettingConsole
   readonly upkeep: Chores
-  readonly keys: Pick<Store['keys'], 'create' | 'list' | 'closedSince' | 'rotate' | 'revoke'>
+  readonly keys: Pick<Store['keys'], 'create' | 'list' | 'keysRequiredSince' | 'rotate' | 'revoke'>
   readonly tenants: Pick<Store['tenants'], 'list' | 'get' | 'setLimits'>
   readonly audit: Pick<Store['audit'], 'list'>
+}
+
+export type ShownProblem = Pick<
+  OverviewProblem,
+  'id' | 'type' | 'severity' | 'text' | 'next' | 'since' | 'actions'
+>
+
+interface OverviewConsole {
+  read(where: { readonly tenant?: string }): Promise<{
+    readonly problems: readonly ShownProblem[]
+    readonly problemsCapped: boolean
+    readonly flow: JobFlow
+  }>
+}
+
+interface BulkConsole {
+  preview(request: BulkRequest): Promise<Omit<BulkPreview, 'samples'>>
+  start(request: BulkStart): Promise<{ readonly operation: ShownBulk }>
+  get(id: number): Promise<ShownBulk>
+  list(where: { readonly tenant: string; readonly limit: number }): Promise<ShownBulk[]>
+  results(id: number, where: { readonly ok: boolean; readonly limit: number }): Promise<BulkResult[]>
+  abort(id: number, act: Attribution): Promise<ShownBulk>
+  /** On a database: carries the operation out for a moment. Through a server: waits a moment. */
+  proceed(id: number, signal: AbortSignal): Promise<void>
 }
 
 interface JobReadConsole extends Pick<Store['read'], 'job' | 'explain' | 'history' | 'exportItems'> {
@@ -70,10 +109,18 @@ interface JobListConsole
   jobs(filter: JobListFilter): Promise<Page<ListedJob>>
 }
 
+/** `q` is the text of a search. */
+export interface SearchConsole {
+  page(
+    q: string,
+    scope: { readonly tenant?: string; readonly limit: number; readonly after?: string },
+  ): Promise<{ rows: readonly ListedJob[]; next: string | null; examined: Examined }>
+}
+
 interface ScheduleConsole
   extends Pick<
     Store['schedules'],
-    | 'delete'
+    | 'remove'
     | 'pause'
     | 'resume'
     | 'run'
@@ -87,13 +134,13 @@ interface ScheduleConsole
   > {
   all(where: { readonly tenant?: string }): Promise<ShownSchedule[]>
   get(name: string, where: { readonly tenant?: string }): Promise<ShownSchedule>
-  create(schedule: NewSchedule, act: ScheduleAct): Promise<ShownSchedule>
+  create(schedule: NewSchedule, act: ScheduleAttribution): Promise<ShownSchedule>
   update(
     name: string,
     changes: Parameters<Store['schedules']['update']>[1],
-    act: ScheduleAct,
+    act: ScheduleAttribution,
   ): Promise<ShownSchedule>
-  reset(name: string, act: ScheduleAct): Promise<ShownSchedule>
+  reset(name: string, act: ScheduleAttribution): Promise<ShownSchedule>
 }
 
 interface AlertConsole

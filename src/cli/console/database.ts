@@ -1,18 +1,30 @@
 /** The database side of `Console`: the store itself, with webhooks and upkeep as the configuration of this process sets them. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../../config/resolve.js'
+import { LIMITS } from '../../domain/limits.js'
+import { carryOut } from '../../store/bulk/carry-out.js'
 import type { Store } from '../../store/store.js'
 import type { Console } from './console.js'
 
 export function databaseConsole(store: Store, config: Config): Console {
-  const { enqueueMany, read, list, commands, queues, stats, kinds, subjects } = store
+  const { enqueueMany, read, list, search, commands, queues, stats, overview, errors, kinds, subjects } =
+    store
   const { schedules, workers, alerts, settings, keys, tenants, audit } = store
   return {
     enqueueMany,
     read,
     list,
+    search: {
+      page: (q, scope) => search.page(q, { ...scope, budgetMs: LIMITS.searchBudgetMs.hardMax }),
+    },
     commands,
+    bulk: bulkOn(store),
     queues,
     stats,
+    overview,
+    errors,
     kinds,
     subjects,
     schedules,
@@ -25,6 +37,27 @@ export function databaseConsole(store: Store, config: Config): Console {
     tenants,
     audit,
   } satisfies Console
+}
+
+/** How long a command carries an operation out before it shows the progress again. */
+const PROCEED_MS = 200
+/** How long it waits where another process has the operation. */
+const OTHERS_MS = 300
+
+function bulkOn({ bulk }: Store): Console['bulk'] {
+  const runner = `${hostname()}:${process.pid}:${randomUUID()}`
+  return {
+    preview: (request) => bulk.preview(request),
+    start: (request) => bulk.start(request),
+    get: (id) => bulk.get(id),
+    list: (where) => bulk.list(where),
+    results: (id, where) => bulk.results(id, where),
+    abort: (id, act) => bulk.abort(id, act),
+    proceed: async (id, stopping) => {
+      const { more } = await carryOut(bulk, { runner, id, forMs: PROCEED_MS, stopping })
+      if (!more) await wait(OTHERS_MS, undefined, { signal: stopping }).catch(() => {})
+    },
+  }
 }
 
 /** Imported on first use: TLS certificates and HTTP clients would slow down every other command. */

@@ -1,7 +1,8 @@
 /** The HTTP side of `Console` for administration: alerts, webhooks, schedules, API keys, tenants and the audit log. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Calls, received } from '../../client/calls.js'
 import type { Client } from '../../client/client.js'
-import type { Why } from '../../client/steering.js'
+import type { CommandReason } from '../../client/commands.js'
 import { toWire } from '../../contract/case.js'
 import type { Scope } from '../../contract/endpoint.js'
 import type { AlertRuleName } from '../../domain/alerts.js'
@@ -12,7 +13,7 @@ import type { Console } from './console.js'
 const PAGE_MAX = 500
 
 /** What the API takes of an attribution. */
-export function reasonOf({ reason }: Attribution): Why {
+export function reasonOf({ reason }: Attribution): CommandReason {
   return given({ reason })
 }
 
@@ -40,6 +41,23 @@ export function alerts(client: Client): Console['alerts'] {
     setRule: async (rule, options, { subject = '', ...act } = {}) => {
       await client.alerts.setRule(rule, { subject, ...options }, reasonOf(act))
     },
+  }
+}
+
+/** How often the progress of an operation is read. */
+const BULK_POLL_MS = 300
+
+export function bulk({ bulk: calls }: Client): Console['bulk'] {
+  return {
+    preview: ({ tenant: _fromKey, ...request }) => calls.preview(request),
+    start: async ({ tenant: _fromKey, actor: _theKey, expected, idempotencyKey, reason, ...request }) => ({
+      operation: await calls.start(request, given({ expected, idempotencyKey, reason })),
+    }),
+    get: (id) => calls.get(id),
+    list: async ({ limit }) => (await calls.list({ limit })).operations,
+    results: async (id, where) => (await calls.results(id, where)).results,
+    abort: (id, act) => calls.abort(id, reasonOf(act)),
+    proceed: (_id, signal) => wait(BULK_POLL_MS, undefined, { signal }).catch(() => {}),
   }
 }
 
@@ -81,7 +99,7 @@ export function schedules({ schedules: remote }: Client): Console['schedules'] {
     create: (schedule, act = {}) => remote.create(schedule, reasonOf(act)),
     update: (name, changes, act = {}) => remote.update(name, changes, reasonOf(act)),
     reset: (name, act = {}) => remote.reset(name, reasonOf(act)),
-    delete: (name, act = {}) => remote.delete(name, reasonOf(act)),
+    remove: (name, act = {}) => remote.remove(name, reasonOf(act)),
     pause: (name, act = {}) => remote.pause(name, reasonOf(act)),
     resume: (name, act = {}) => remote.resume(name, reasonOf(act)),
     run: (name, act = {}) => remote.run(name, reasonOf(act)),
@@ -113,9 +131,9 @@ export function keys(calls: Calls): Console['keys'] {
       const { keys: listed } = await calls.call('GET', '/api/v1/keys', { query: { page_size: PAGE_MAX } })
       return listed.map((key) => received(key))
     },
-    closedSince: async () => {
-      const { closed_since } = await calls.call('GET', '/api/v1/keys', { query: { page_size: 1 } })
-      return closed_since === null ? undefined : new Date(closed_since)
+    keysRequiredSince: async () => {
+      const { keys_required_since } = await calls.call('GET', '/api/v1/keys', { query: { page_size: 1 } })
+      return keys_required_since === null ? undefined : new Date(keys_required_since)
     },
     rotate: async (id, { overlapMs, ...act } = {}) => {
       const body = { ...given({ overlap_ms: overlapMs }), ...reasonOf(act) }

@@ -2,19 +2,21 @@
  * The HTTP side of `Console`: commands with `--server` call the API and get the shapes the store has. The API key decides the tenant and is
  * recorded as the actor, so only the reason of a change is sent.
  */
-import { Calls, received } from '../../client/calls.js'
+import { Calls, pageOf, received } from '../../client/calls.js'
 import { Client } from '../../client/client.js'
 import { listKinds } from '../../client/kinds.js'
 import type { TransportOptions } from '../../client/transport.js'
 import { toWire } from '../../contract/case.js'
+import type { errorsContract } from '../../contract/operate/errors.js'
 import { holdfastError } from '../../domain/errors/errors.js'
+import { LIMITS } from '../../domain/limits.js'
 import { given } from '../../json/given.js'
 import { exportItems, type ItemFormat } from '../../store/export-items.js'
 import type { Attribution } from '../../store/job-commands.js'
 import type { Item } from '../../store/rows.js'
 import type { NewSubject, SubjectChanges, SubjectFilter } from '../../store/subjects.js'
-import type { Console } from './console.js'
-import { alerts, audit, keys, reasonOf, schedules, tenants, webhooks } from './server-admin.js'
+import type { Console, ShownProblem } from './console.js'
+import { alerts, audit, bulk, keys, reasonOf, schedules, tenants, webhooks } from './server-admin.js'
 
 /** A feed cursor before the first event. */
 const FEED_START = '1:1:'
@@ -29,9 +31,13 @@ export function serverConsole(server: TransportOptions): Console {
     enqueueMany: (jobs, options) => enqueueMany(calls, jobs, options?.idempotencyKey),
     read: read(calls),
     list: list(calls, client),
+    search: search(calls),
     commands: commands(client),
+    bulk: bulk(client),
     queues: queues(client),
     stats: { byQueue: () => client.queues.stats() },
+    overview: { read: () => overview(calls) },
+    errors: errors(calls),
     kinds: { list: () => listKinds(calls) },
     subjects: subjects(client),
     schedules: schedules(client),
@@ -61,6 +67,58 @@ async function enqueueMany(
   })
   return enqueued.jobs.map(({ id: jobId, deduplicated }) => ({ jobId, deduplicated }))
 }
+
+async function overview(calls: Calls): ReturnType<Console['overview']['read']> {
+  const answer = await calls.call('GET', '/api/v1/overview', {})
+  const { problems, problems_capped, now, counted_to, counts, flow } = answer
+  const { places, ended_24h: ended, per_minute: perMinute, slots, busy } = flow
+  return {
+    flow: {
+      now: new Date(now),
+      countedTo: timeOf(counted_to),
+      places,
+      ended,
+      perMinute,
+      slots,
+      busy,
+      oldestReadyAt: timeOf(flow.oldest_ready_at),
+      nextDueAt: timeOf(flow.next_due_at),
+      counts,
+    },
+    problems: problems.map(({ id, type, severity, text, next, since, actions }) => ({
+      id,
+      type,
+      severity,
+      text,
+      next,
+      since: timeOf(since),
+      actions: actions as ShownProblem['actions'],
+    })),
+    problemsCapped: problems_capped,
+  }
+}
+
+const timeOf = (text: string | null): Date | null => (text === null ? null : new Date(text))
+
+function errors(calls: Calls): Console['errors'] {
+  const one = (fingerprint: string) =>
+    calls.call('GET', '/api/v1/errors/{fingerprint}', { params: { fingerprint } })
+  const groupOf = ({ count_24h: count24h, ...group }: ErrorAnswer) => ({ ...received(group), count24h })
+  return {
+    list: async ({ queue, kind, ...paging } = {}) => {
+      const query = given({ queue, kind, ...pageOf(paging) })
+      const { groups, next_page_token } = await calls.call('GET', '/api/v1/errors', { query })
+      return { rows: groups.map(groupOf), next: next_page_token }
+    },
+    get: async (fingerprint) => {
+      const { samples: _samples, search: _search, ...group } = await one(fingerprint)
+      return groupOf(group)
+    },
+    samples: async (fingerprint) => (await one(fingerprint)).samples.map((sample) => received(sample)),
+  }
+}
+
+type ErrorAnswer = (typeof errorsContract)['listErrors']['response'][200]['_zod']['output']['groups'][number]
 
 function read(calls: Calls): Console['read'] {
   const pathOf = (id: number) => ({ params: { id } })
@@ -104,6 +162,27 @@ function exportPages(calls: Calls, source: ItemFilter, format: ItemFormat) {
   return exportItems(page, format)
 }
 
+function search(calls: Calls): Console['search'] {
+  return {
+    page: async (q, { limit, after }) => {
+      const query = {
+        q,
+        limit,
+        budget_ms: LIMITS.searchBudgetMs.hardMax,
+        ...(after === undefined ? {} : { page_token: after }),
+      }
+      const answer = await calls.call('GET', '/api/v1/jobs/search', { query })
+      const { oldest_at, jobs, complete } = answer.examined
+      const oldestAt = timeOf(oldest_at)
+      return {
+        rows: answer.jobs.map((job) => received(job)),
+        next: answer.next_page_token,
+        examined: { oldestAt, jobs, complete },
+      }
+    },
+  }
+}
+
 function list(calls: Calls, client: Client): Console['list'] {
   return {
     jobs: async ({ tenant: _fromKey, ...filter }) => {
@@ -130,7 +209,7 @@ function list(calls: Calls, client: Client): Console['list'] {
 
 function commands({ jobs }: Client): Console['commands'] {
   return {
-    cancel: (id, act = {}) => jobs.cancel(id, reasonOf(act)),
+    cancel: (id, { ifState, ...act } = {}) => jobs.cancel(id, { ...reasonOf(act), ...given({ ifState }) }),
     retry: async (id, act = {}) => {
       const { id: jobId, state } = await jobs.retry(id, reasonOf(act))
       return { jobId, state }

@@ -35,7 +35,7 @@ export function doctorCommand(context: CommandContext): Command {
 
 async function doctor(flags: DoctorFlags, context: CommandContext): Promise<void> {
   const config = configOf(flags, context)
-  requireDatabase(config)
+  requireDatabase(config, context)
   const { terminal } = context
   const reached = await reach(flags, context)
   if ('unreachable' in reached) {

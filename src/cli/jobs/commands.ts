@@ -1,6 +1,8 @@
 /** Commands that change jobs: retry, cancel, resume, skip, discard. With several ids, an error for one job does not stop the others. */
 import type { Command } from 'commander'
-import type { Attribution } from '../../store/job-commands.js'
+import type { State } from '../../domain/states/states.js'
+import { given } from '../../json/given.js'
+import type { CancelOptions } from '../../store/job-commands.js'
 import { withConsole } from '../console/connect.js'
 import type { Console } from '../console/console.js'
 import { CommandError, type Failure, failureOf, printFailure } from '../failure.js'
@@ -14,6 +16,7 @@ import {
 } from '../flags.js'
 import type { CommandContext } from '../program.js'
 import { many, paintState } from '../terminal/format.js'
+import { stateOf } from './list.js'
 
 export interface CommandReport {
   /** For `--json`. */
@@ -22,14 +25,17 @@ export interface CommandReport {
   readonly sentence: string
 }
 
-export type JobCommand = (console: Console, jobId: number, act: Attribution) => Promise<CommandReport>
+/** `ifState` is of `cancel` alone. */
+export type JobCommand = (console: Console, jobId: number, act: CancelOptions) => Promise<CommandReport>
 
 const moved = (state: string, verb: string): CommandReport => ({
   facts: { state },
   sentence: `${verb}, now ${state}`,
 })
 
-const COMMANDS: Record<string, { readonly does: string; readonly run: JobCommand }> = {
+export type JobVerb = 'retry' | 'cancel' | 'resume' | 'skip' | 'discard'
+
+export const JOB_COMMANDS: Readonly<Record<JobVerb, { readonly does: string; readonly run: JobCommand }>> = {
   retry: {
     does: 'run ended jobs again, and delayed jobs now',
     async run(console, id, act) {
@@ -68,11 +74,20 @@ const COMMANDS: Record<string, { readonly does: string; readonly run: JobCommand
 }
 
 export function jobCommands(context: CommandContext): Command[] {
-  return Object.entries(COMMANDS).map(([name, { does, run }]) => {
+  return Object.entries(JOB_COMMANDS).map(([name, { does, run }]) => {
     const command = consoleCommand(name, does, `holdfast jobs ${name} 42 43 --reason "the bank is back"`)
-    return withAttribution(command)
-      .argument('<ids...>', 'ids of the jobs')
-      .action((ids: string[], flags: DatabaseFlags & AttributionFlags) => runOnAll(ids, run, flags, context))
+    withAttribution(command).argument('<ids...>', 'ids of the jobs')
+    if (name === 'cancel')
+      command.option('--if-state <state>', 'only in this state, such as running', stateOf)
+    return command.action(
+      (ids: string[], { ifState, ...flags }: DatabaseFlags & AttributionFlags & { ifState?: State }) =>
+        runOnAll(
+          ids,
+          (console, id, act) => run(console, id, { ...act, ...given({ ifState }) }),
+          flags,
+          context,
+        ),
+    )
   })
 }
 

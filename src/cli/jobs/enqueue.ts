@@ -1,8 +1,10 @@
 /** `holdfast enqueue`: enqueues a job, or one for each line of JSON. */
 import type { Command } from 'commander'
+import { HoldfastError } from '../../domain/errors/errors.js'
 import { parsePreset } from '../../presets/presets.js'
 import type { NewJob } from '../../store/enqueue/new-job.js'
 import { withConsole } from '../console/connect.js'
+import { CommandError, EXIT } from '../failure.js'
 import { consoleCommand, type DatabaseFlags, type TenantFlag, wholeNumber, withTenant } from '../flags.js'
 import type { CommandContext } from '../program.js'
 import { many } from '../terminal/format.js'
@@ -55,13 +57,13 @@ async function enqueue(
   context: CommandContext,
 ): Promise<void> {
   const { terminal } = context
-  const inputs = parseInputs(await readInput(input), flags.lines === true)
+  const inputs = parseInputs(await readInput(input), flags.lines === true, input)
   const jobs = inputs.map((each) => ({ ...base, ...extrasOf(flags), input: each }))
   const { tenant, idempotencyKey } = flags
   await withConsole(flags, context, async ({ console }) => {
-    const enqueued = await console.enqueueMany(jobs, {
-      tenant,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    const options = { tenant, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+    const enqueued = await console.enqueueMany(jobs, options).catch((error: unknown) => {
+      throw flags.lines === true ? aboutLines(error, jobs.length) : error
     })
     if (flags.json) return terminal.out(JSON.stringify({ jobs: enqueued }))
     const { bold, dim } = terminal.paint
@@ -76,6 +78,17 @@ async function enqueue(
         : `${bold(`Job ${first?.jobId}`)}  enqueued in ${base.queue}`,
     )
     terminal.out(dim(`  holdfast jobs tail ${first?.jobId}`))
+  })
+}
+
+/** A refusal of the list as a whole: all lines are one call, which a database and a server limit differently. */
+function aboutLines(error: unknown, lines: number): unknown {
+  if (!(error instanceof HoldfastError) || error.details.path !== '/jobs' || lines === 0) return error
+  return new CommandError({
+    code: error.code,
+    message: `${lines} lines are too many for one call; nothing was enqueued.`,
+    remedy: 'Split the input, as with `split -l 1000`, and enqueue each part.',
+    exitCode: EXIT.failed,
   })
 }
 

@@ -43,7 +43,7 @@ async function explain(text: string, flags: DatabaseFlags, context: CommandConte
 }
 
 /** The commands that would not be refused. */
-function allowedCommands({ state, attempt, finishedAt }: Job, strict: boolean): string[] {
+export function allowedCommands({ state, attempt, finishedAt }: Job, strict: boolean): string[] {
   const situation: Situation = { strict, attempted: attempt > 0 }
   const verbs = OPERATOR_VERBS.filter((verb) => verb !== 'publish').filter((verb) => {
     const { answer } = operatorMove(verb, state, situation)

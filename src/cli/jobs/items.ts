@@ -43,7 +43,10 @@ export function itemsCommand(context: CommandContext): Command {
 async function exportAll(flags: Flags, context: CommandContext): Promise<void> {
   const { queue, collection, job, tenant, json } = flags
   if ((queue === undefined) === (job === undefined))
-    throw usageError('No queue or job given.', 'Give either --queue or --job.')
+    throw usageError(
+      queue === undefined ? 'No queue or job is given.' : '--queue and --job exclude each other.',
+      'Give either --queue or --job.',
+    )
   const where =
     job === undefined ? { queue: queue as string, tenant, ...given({ collection }) } : { jobId: job }
   await withConsole(flags, context, async ({ console }) => {

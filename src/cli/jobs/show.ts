@@ -34,7 +34,7 @@ async function show(text: string, flags: DatabaseFlags, context: CommandContext)
 
 const when = (time: Date | null): string | null => (time === null ? null : `${moment(time)}, ${ago(time)}`)
 
-function factsOf(job: Job, terminal: Terminal): [string, string | null][] {
+export function factsOf(job: Job, terminal: Pick<Terminal, 'columns'>): [string, string | null][] {
   const cut = (text: string) => excerpt(terminal, text, 500)
   const json = (value: unknown) => (value === null || value === undefined ? null : cut(JSON.stringify(value)))
   const live = job.finishedAt === null
@@ -45,7 +45,7 @@ function factsOf(job: Job, terminal: Terminal): [string, string | null][] {
     ['key', job.key],
     ['target', job.target],
     ['subject', job.subject],
-    ['priority', job.priority > 0 || job.priorityAsked > 0 ? String(job.priority) : null],
+    ['priority', job.priority > 0 || job.initialPriority > 0 ? String(job.priority) : null],
     ['enqueued', `${when(job.createdAt)}, by ${job.createdBy}`],
     ['due', live && job.visibleAt > job.createdAt ? when(job.visibleAt) : null],
     [
@@ -111,7 +111,7 @@ function printAttempts({ terminal }: CommandContext, attempts: readonly ShownAtt
   ])
 }
 
-function ranFor({ startedAt, claimedAt, finishedAt }: ShownAttempt): string {
+export function ranFor({ startedAt, claimedAt, finishedAt }: ShownAttempt): string {
   const from = startedAt ?? claimedAt
   return from === null ? '' : span(finishedAt.getTime() - from.getTime())
 }

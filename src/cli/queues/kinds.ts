@@ -66,11 +66,12 @@ async function kinds(flags: Flags, context: CommandContext): Promise<void> {
 
 function declaredOf({ declared }: KindRow): string {
   if (declared === null) return ''
-  const { maxRetries, timeoutMs, priority, key, target, byProgram } = declared
+  const { maxRetries, timeoutMs, priority, key, target, search, byProgram } = declared
   const parts = Object.entries({ retries: maxRetries, priority, key, target })
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name} ${value}`)
   if (timeoutMs !== null) parts.push(`timeout ${span(timeoutMs)}`)
+  if (search !== null) parts.push(`search ${search.join(' ')}`)
   return [...parts, ...byProgram.map((name) => `${name} by its program`)].join(', ')
 }
 

@@ -1,6 +1,6 @@
 /** `holdfast queues`: lists queues with their job counts, and pauses or resumes one. change.ts has what changes a queue itself. */
 import { Command } from 'commander'
-import { COUNTED_AT_MOST, type QueueCounts } from '../../store/list/listing.js'
+import { COUNT_MAX, type CountedPlace, type QueueCounts } from '../../store/list/listing.js'
 import type { Queue } from '../../store/queues.js'
 import { withConsole } from '../console/connect.js'
 import type { Console } from '../console/console.js'
@@ -41,12 +41,12 @@ async function listQueues(flags: Flags, context: CommandContext): Promise<void> 
   const { terminal } = context
   await withConsole(flags, context, async ({ console }) => {
     const rows = await countedQueues(console, flags.tenant)
-    if (flags.json) return terminal.out(JSON.stringify({ queues: rows, countedAtMost: COUNTED_AT_MOST }))
+    if (flags.json) return terminal.out(JSON.stringify({ queues: rows, countedMax: COUNT_MAX }))
     if (rows.length === 0) return terminal.out('No queues yet: the first job creates its queue.')
     const { red, yellow } = terminal.paint
-    const number = (name: Exclude<keyof QueueCounts, 'queueId'>) => ({
+    const number = (name: CountedPlace) => ({
       title: name,
-      value: (row: QueueCounts) => counted(row[name]),
+      value: (row: QueueCounts) => counted(row[name], row.capped.includes(name)),
       right: true,
     })
     printTable(terminal, rows, [
@@ -78,7 +78,7 @@ async function countedQueues(console: Console, tenant: string): Promise<CountedQ
   })
 }
 
-const counted = (n: number): string => (n === 0 ? '·' : n >= COUNTED_AT_MOST ? `${n}+` : String(n))
+const counted = (n: number, capped: boolean): string => (capped ? `${n}+` : n === 0 ? '·' : String(n))
 
 function pausedText({ name, pausedAt, pausedBy, pauseReason }: Queue): string {
   const by = pausedBy === null ? '' : ` by ${pausedBy}`

@@ -1,5 +1,6 @@
 /** `holdfast stats`: shows depth, failures, retries and waits of queues over the last 15 minutes, hour or day. */
 import { type Command, Option } from 'commander'
+import { COUNT_MAX } from '../../store/list/listing.js'
 import { type QueueStats, WINDOWS } from '../../store/stats.js'
 import { withConsole } from '../console/connect.js'
 import { consoleCommand, type DatabaseFlags, type TenantFlag, withTenant } from '../flags.js'
@@ -42,7 +43,7 @@ async function stats(flags: Flags, context: CommandContext): Promise<void> {
     })
     printTable(terminal, queues, [
       { title: 'queue', value: ({ queue }) => queue, shrinks: true },
-      { title: 'depth', value: ({ depth }) => counted(depth), right: true },
+      { title: 'depth', value: (row) => `${counted(row.depth)}${isCapped(row) ? '+' : ''}`, right: true },
       count('enqueued'),
       count('started'),
       count('succeeded'),
@@ -64,6 +65,7 @@ async function stats(flags: Flags, context: CommandContext): Promise<void> {
 }
 
 const failedSome = ({ windows }: QueueStats, window: WindowName) => (windows[window]?.failed ?? 0) > 0
+const isCapped = ({ priorities }: QueueStats) => Object.values(priorities).some((n) => n >= COUNT_MAX)
 const counted = (n: number) => (n === 0 ? '·' : String(n))
 const percent = (rate: number | null | undefined) => (rate == null ? '·' : `${(rate * 100).toFixed(1)} %`)
 const average = (ms: number | null | undefined) => (ms == null ? '·' : span(ms))
@@ -71,5 +73,5 @@ const average = (ms: number | null | undefined) => (ms == null ? '·' : span(ms)
 /** In claim order: the highest first. */
 function histogram(priorities: QueueStats['priorities']): string {
   const sorted = Object.entries(priorities).sort(([a], [b]) => Number(b) - Number(a))
-  return sorted.map(([priority, jobs]) => `${priority}: ${jobs}`).join(' · ')
+  return sorted.map(([priority, jobs]) => `${priority}: ${jobs}${jobs >= COUNT_MAX ? '+' : ''}`).join(' · ')
 }

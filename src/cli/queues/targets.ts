@@ -1,6 +1,6 @@
 /** `holdfast targets`: lists blocked targets with the job that blocks each, and since when. */
 import type { Command } from 'commander'
-import { COUNTED_AT_MOST } from '../../store/list/listing.js'
+import { COUNT_MAX } from '../../store/list/listing.js'
 import { withConsole } from '../console/connect.js'
 import { consoleCommand, type DatabaseFlags, type TenantFlag, wholeNumber, withTenant } from '../flags.js'
 import type { CommandContext } from '../program.js'
@@ -33,7 +33,7 @@ async function targets(flags: Flags, context: CommandContext): Promise<void> {
       limit,
       ...(queue === undefined ? {} : { queue }),
     })
-    if (json) return terminal.out(JSON.stringify({ targets: blocked, countedAtMost: COUNTED_AT_MOST }))
+    if (json) return terminal.out(JSON.stringify({ targets: blocked, countedMax: COUNT_MAX }))
     if (blocked.length === 0) return terminal.out('No target is blocked.')
     const { paint } = terminal
     printTable(terminal, blocked, [
@@ -48,7 +48,7 @@ async function targets(flags: Flags, context: CommandContext): Promise<void> {
       { title: 'blocked', value: ({ blockedMs }) => span(blockedMs), right: true },
       {
         title: 'behind',
-        value: ({ behind }) => (behind >= COUNTED_AT_MOST ? `${behind}+` : String(behind)),
+        value: ({ behind }) => (behind >= COUNT_MAX ? `${behind}+` : String(behind)),
         right: true,
       },
       { title: 'cause', value: ({ reason, lastError }) => lastError ?? reason ?? '', shrinks: true },

@@ -57,14 +57,14 @@ async function list(flags: Flags, context: CommandContext): Promise<void> {
   })
 }
 
-function stateOf({
+export function stateOf({
   alive,
   draining,
-  drainAskedAt,
+  drainRequestedAt,
   busy,
 }: ShownWorker): 'working' | 'idle' | 'draining' | 'silent' {
   if (!alive) return 'silent'
-  if (draining || drainAskedAt !== null) return 'draining'
+  if (draining || drainRequestedAt !== null) return 'draining'
   return busy > 0 ? 'working' : 'idle'
 }
 
@@ -74,8 +74,8 @@ async function drainWorker(
   context: CommandContext,
 ): Promise<void> {
   await withConsole(flags, context, async ({ console }) => {
-    const asked = await console.workers.drain(worker, attributionOf(flags))
-    if (flags.json) return context.terminal.out(JSON.stringify({ worker, asked }))
-    context.terminal.out(asked ? `${worker} will drain.` : `${worker} is draining already.`)
+    const requested = await console.workers.drain(worker, attributionOf(flags))
+    if (flags.json) return context.terminal.out(JSON.stringify({ worker, requested }))
+    context.terminal.out(requested ? `${worker} will drain.` : `${worker} is draining already.`)
   })
 }

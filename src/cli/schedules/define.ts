@@ -1,4 +1,4 @@
-/** Commands that define schedules: create, update, delete. */
+/** Commands that define schedules: create, update, remove. */
 import { type Command, Option } from 'commander'
 import { CATCH_UPS, OVERLAPS, type ScheduleFields } from '../../domain/schedule/definition.js'
 import { withConsole } from '../console/connect.js'
@@ -51,9 +51,9 @@ export function defineCommands(context: CommandContext): Command[] {
     .option('--rename <name>', 'new name')
     .option('--reset', 'undo changes: use what the program declares')
   const remove = consoleCommand(
-    'delete',
-    'delete a schedule; its jobs are kept',
-    'holdfast schedules delete nightly',
+    'remove',
+    'remove a schedule; its jobs are kept',
+    'holdfast schedules remove nightly',
   )
   return [
     withFields(create).action(
@@ -172,9 +172,9 @@ async function removeOne(
   await withConsole(flags, context, async ({ console }) => {
     const how = { ...attributionOf(flags), tenant: flags.tenant }
     const { declared } = await console.schedules.get(name, how)
-    await console.schedules.delete(name, how)
-    if (flags.json) return terminal.out(JSON.stringify({ schedule: name, deleted: true }))
-    terminal.out(`Schedule ${name} is deleted; its jobs are kept.`)
+    await console.schedules.remove(name, how)
+    if (flags.json) return terminal.out(JSON.stringify({ schedule: name, removed: true }))
+    terminal.out(`Schedule ${name} is removed; its jobs are kept.`)
     if (declared !== null)
       terminal.out(
         terminal.paint.dim(

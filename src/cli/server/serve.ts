@@ -4,12 +4,15 @@ import { createServer } from 'node:net'
 import { webhookOptionsOf } from '../../app/configured.js'
 import type { App } from '../../app/holdfast.js'
 import type { Config } from '../../config/resolve.js'
+import { basePathOf } from '../../server/http/base-path.js'
 import { CommandError, EXIT } from '../failure.js'
 import type { FlagKeys } from '../flags.js'
 import type { CommandLog } from '../terminal/log.js'
 
 export interface Serving {
   readonly url: string
+  /** The address of the dashboard. */
+  readonly dashboard: string
   /** Accepts no new requests, completes open ones, and ends long polls with an empty response. */
   close(): Promise<void>
 }
@@ -17,30 +20,44 @@ export interface Serving {
 export interface ServeFlags {
   readonly host?: string
   readonly port?: string
+  readonly basePath?: string
 }
 
-export function serveKeys({ host, port }: ServeFlags): FlagKeys {
+export function serveKeys({ host, port, basePath }: ServeFlags): FlagKeys {
   return {
     'server.host': { flag: '--host', value: host },
     'server.port': { flag: '--port', value: port },
+    'server.base_path': { flag: '--base-path', value: basePath },
   }
+}
+
+interface ServeOptions {
+  readonly readOnly?: boolean
+  /** Signs in the person who opens the address with it. */
+  readonly linkKey?: string
 }
 
 export async function serve(
   { store, upkeep }: Pick<App, 'store' | 'upkeep'>,
   config: Config,
   log: CommandLog,
+  { readOnly = false, linkKey }: ServeOptions = {},
 ): Promise<Serving> {
   const host = config.get('server.host')
   const port = config.get('server.port')
   const adminKey = config.get('server.admin_key')
   const loopback = isLoopback(host)
-  if (!loopback && adminKey === undefined && (await store.keys.closedSince()) === undefined)
+  if (!loopback && adminKey === undefined && (await store.keys.keysRequiredSince()) === undefined)
     throw withoutKey(host)
   // Imported on demand: other commands do not need Fastify.
   const { buildServer } = await import('../../server/app.js')
+  const basePath = config.get('server.base_path')
   const app = buildServer(store, {
     loopback,
+    readOnly,
+    basePath,
+    trustProxy: config.get('server.trust_proxy'),
+    ...(linkKey === undefined ? {} : { linkKey }),
     chores: upkeep,
     ...(adminKey === undefined ? {} : { adminKey }),
     redact: (config.get('server.redact') ?? '').split(/,\s*/).filter((pointer) => pointer !== ''),
@@ -55,7 +72,9 @@ export async function serve(
     throw cannotListen(error as NodeJS.ErrnoException, host, port)
   }
   const address = app.server.address() as { port: number }
-  return { url: addressOf(host, address.port), close: () => app.close() }
+  const url = addressOf(host, address.port)
+  const dashboard = `${url}${basePathOf(basePath)}`
+  return { url, dashboard, close: () => app.close() }
 }
 
 /** Fails if the port cannot be used, before a database is started. */
@@ -100,6 +119,12 @@ const REASONS: Record<string, (host: string, port: number) => string> = {
   ENOTFOUND: (host) => `${host} is not an address of this machine.`,
 }
 
+/** The command that shows which program has the port. */
+function holderHint(port: number): string {
+  const command = process.platform === 'win32' ? `netstat -ano | findstr :${port}` : `lsof -i :${port}`
+  return ` \`${command}\` shows which program uses it.`
+}
+
 export function cannotListen(
   error: NodeJS.ErrnoException,
   host: string,
@@ -111,7 +136,7 @@ export function cannotListen(
   return new CommandError({
     code: error.code === 'EADDRINUSE' ? 'port_taken' : 'cannot_listen',
     message,
-    remedy: `Choose another with ${flags}; port 0 picks a free one.`,
+    remedy: `Choose another with ${flags}; port 0 picks a free one.${error.code === 'EADDRINUSE' ? holderHint(port) : ''}`,
     exitCode: EXIT.config,
   })
 }

@@ -26,6 +26,7 @@ export function withAddressOptions(command: Command): Command {
   return command
     .option('--port <n>', 'port of the HTTP API (default: 8080); 0 picks a free one')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--base-path <path>', 'path below which a proxy mounts the server')
 }
 
 async function server(flags: Flags, context: CommandContext): Promise<void> {
@@ -42,6 +43,7 @@ async function server(flags: Flags, context: CommandContext): Promise<void> {
         event: 'server_started',
         version: PACKAGE_VERSION,
         url: serving.url,
+        dashboard: serving.dashboard,
         database: databaseName(config),
       },
       'serving',

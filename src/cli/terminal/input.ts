@@ -17,16 +17,24 @@ export async function readInput(argument: string | undefined): Promise<string> {
   }
 }
 
-export function parseInputs(text: string, lines: boolean): unknown[] {
-  const pieces = lines ? text.split('\n').filter((line) => line.trim() !== '') : [text]
-  return pieces.map((piece, n) => {
+/** `argument` is where the text came from, as `readInput` takes it. */
+export function parseInputs(text: string, lines: boolean, argument = ''): unknown[] {
+  const pieces = lines ? text.split('\n') : [text]
+  return pieces.flatMap((piece, n) => {
+    if (lines && piece.trim() === '') return []
     try {
-      return JSON.parse(piece) as unknown
+      return [JSON.parse(piece) as unknown]
     } catch (error) {
       throw usageError(
         `The input${lines ? ` in line ${n + 1}` : ''} is not JSON: ${(error as Error).message}.`,
-        `Put JSON in single quotes, like '{"to":"ada@example.org"}'.`,
+        remedyFor(argument),
       )
     }
   })
+}
+
+function remedyFor(argument: string): string {
+  if (argument === '-') return 'Correct what is piped to stdin; with --lines each line is one JSON value.'
+  if (argument.startsWith('@')) return `Correct the file ${argument.slice(1)}.`
+  return `Put JSON in single quotes, like '{"to":"ada@example.org"}'.`
 }

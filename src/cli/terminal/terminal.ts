@@ -8,6 +8,7 @@ export interface Paint {
   green(text: string): string
   yellow(text: string): string
   red(text: string): string
+  inverse(text: string): string
 }
 
 export interface Terminal {
@@ -17,6 +18,8 @@ export interface Terminal {
   readonly interactive: boolean
   /** Width of a line; undefined in a pipe, where nothing is shortened. */
   readonly columns: number | undefined
+  /** Number of lines; undefined in a pipe. */
+  readonly rows: number | undefined
   /** Aborts when the reader has closed the pipe. */
   readonly unread: AbortSignal
   out(text: string): void
@@ -25,12 +28,15 @@ export interface Terminal {
   err(text: string): void
   /** Shows a status line that the next output overwrites; only on a terminal. */
   status(text: string): void
+  /** Calls the listener when the window has another size; returns what ends that. */
+  onResize(listener: () => void): () => void
 }
 
 type Stream = NodeJS.WriteStream
 
-/** For a terminal that does not report its width. */
+/** For a terminal that does not report its size. */
 const DEFAULT_COLUMNS = 80
+const DEFAULT_ROWS = 24
 
 export function openTerminal(
   stdout: Stream = process.stdout,
@@ -40,7 +46,8 @@ export function openTerminal(
   const unread = new AbortController()
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
+      // EIO: the terminal was closed.
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
       unread.abort()
     })
   }
@@ -56,6 +63,9 @@ export function openTerminal(
     // Read each time, because a window can be resized.
     get columns() {
       return stdout.isTTY === true ? stdout.columns || DEFAULT_COLUMNS : undefined
+    },
+    get rows() {
+      return stdout.isTTY === true ? stdout.rows || DEFAULT_ROWS : undefined
     },
     unread: unread.signal,
     out(text) {
@@ -78,6 +88,10 @@ export function openTerminal(
       stdout.write(mask(text))
       hasStatus = true
     },
+    onResize(listener) {
+      stdout.on('resize', listener)
+      return () => stdout.off('resize', listener)
+    },
   }
 }
 
@@ -92,5 +106,6 @@ function paintFor(stream: Stream, env: NodeJS.ProcessEnv): Paint {
     green: style(32, 39),
     yellow: style(33, 39),
     red: style(31, 39),
+    inverse: style(7, 27),
   }
 }

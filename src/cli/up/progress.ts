@@ -1,6 +1,6 @@
 /** The output of `up` while it runs: a line for each attempt, with bursts of successes summed up, and a status line with counts. */
 import type { App } from '../../app/holdfast.js'
-import type { Working } from '../../app/work.js'
+import type { WorkHandle } from '../../app/work.js'
 import type { ScaleDecision } from '../../domain/port.js'
 import type { EndedAttempt } from '../../worker/worker-options.js'
 import { many } from '../terminal/format.js'
@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal/terminal.js'
 export interface ProgressReport {
   ended(ended: EndedAttempt): void
   scaled(decision: ScaleDecision): void
-  begin(app: App, working: Working | undefined): void
+  begin(app: App, working: WorkHandle | undefined): void
   end(): void
 }
 
@@ -63,7 +63,7 @@ function logSuccesses(log: CommandLog, ended: readonly EndedAttempt[]): void {
 async function showStatus(
   terminal: Terminal,
   app: App,
-  working: Working,
+  working: WorkHandle,
   counts: Readonly<Record<string, number>>,
 ): Promise<void> {
   try {

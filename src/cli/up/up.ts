@@ -5,16 +5,18 @@ import { catalogue, WORK_KINDS } from '../../app/catalogue.js'
 import { webhookOptionsOf, workOptionsOf } from '../../app/configured.js'
 import type { App } from '../../app/holdfast.js'
 import { startUpkeep, type UpkeepLoop } from '../../app/upkeep-loop.js'
-import type { Working } from '../../app/work.js'
+import type { WorkHandle } from '../../app/work.js'
 import type { Config } from '../../config/resolve.js'
 import { given } from '../../json/given.js'
 import type { WorkerMetrics } from '../../telemetry/worker-metrics.js'
 import type { SqsBridge } from '../../triggers/sqs/connect.js'
 import { DEMO_QUEUE, startLoad } from '../demo/load.js'
+import { SHOP_JOBS, SHOP_QUEUES } from '../demo/shop.js'
 import { configOf, databaseCommand, wholeNumber } from '../flags.js'
 import type { CommandContext } from '../program.js'
 import { checkPort, type ServeFlags, type Serving, serve, serveKeys } from '../server/serve.js'
 import { withAddressOptions } from '../server/server.js'
+import { openInBrowser } from '../terminal/browser.js'
 import { type CommandLog, openLog } from '../terminal/log.js'
 import { drainAndStop, graceMsOf, openApp, untilStopRequested } from '../worker/app.js'
 import { type JobModules, loadJobs } from '../worker/job-module.js'
@@ -22,6 +24,7 @@ import { startMetrics } from '../worker/metrics-endpoint.js'
 import { closeSqs, sqsKeys, sqsOf, withSqsOptions } from '../worker/sqs.js'
 import { queuesOf, type WorkFlags, withWorkerOptions, workerKeys } from '../worker/worker.js'
 import { printBanner } from './banner.js'
+import { listenForKeys, ownsTerminal } from './keys.js'
 import { checkNotRunning, writePidFile } from './pid-file.js'
 import { openProgress, type ProgressReport } from './progress.js'
 
@@ -61,6 +64,7 @@ async function up(modules: readonly string[], flags: Flags, context: CommandCont
   let serving: Serving | undefined
   let upkeep: UpkeepLoop | undefined
   let sqs: SqsBridge | undefined
+  let restoreTerminal = () => {}
   try {
     // Worker child processes do not serve HTTP.
     if (context.env.HOLDFAST_WORKER_CHILD === undefined) serving = await serve(app, config, log)
@@ -69,8 +73,10 @@ async function up(modules: readonly string[], flags: Flags, context: CommandCont
     const working = await startWork(app, loaded, { config, flags, tally, metrics, sqs })
     // Workers do upkeep themselves; without workers, schedules and due jobs still need it.
     if (working === undefined) upkeep = upkeepOf(app, config, log)
-    const started = { ...loaded, demo: flags.demo === true, tookMs: performance.now() - began }
-    await printBanner(app, config, { ...started, server: serving?.url ?? '' }, context, log)
+    const keys = hasKeys(log, context)
+    const started = { ...loaded, demo: flags.demo === true, tookMs: performance.now() - began, keys }
+    await printBanner(app, config, { ...started, serving }, context, log)
+    if (keys) restoreTerminal = listenForKeys({ open: () => void showDashboard(serving, log) })
     const load = flags.demo ? startLoad(app, DEMO, signal) : undefined
     tally.begin(app, working)
     await ended(working, context)
@@ -98,8 +104,20 @@ async function up(modules: readonly string[], flags: Flags, context: CommandCont
     sqs?.close()
     throw error
   } finally {
+    restoreTerminal()
     unmark()
   }
+}
+
+function hasKeys({ pretty }: CommandLog, { terminal, env }: CommandContext): boolean {
+  return pretty && terminal.interactive && env.TERM !== 'dumb' && ownsTerminal()
+}
+
+async function showDashboard(serving: Serving | undefined, log: CommandLog): Promise<void> {
+  if (serving === undefined) return
+  const { dashboard } = serving
+  const opened = await openInBrowser(dashboard)
+  log.line('dashboard', opened ? `opened ${dashboard}` : `no browser here; its address is ${dashboard}`)
 }
 
 function upkeepOf({ store }: App, config: Config, log: CommandLog): UpkeepLoop {
@@ -113,8 +131,8 @@ function withDemo(loaded: JobModules, demo: boolean): JobModules {
   const { jobs, queues } = loaded
   return {
     ...loaded,
-    jobs: [...jobs, ...DEMO.jobs],
-    queues: { [DEMO_QUEUE]: { preset: 'catalog' }, ...queues },
+    jobs: [...jobs, ...DEMO.jobs, ...SHOP_JOBS],
+    queues: { [DEMO_QUEUE]: { preset: 'catalog' }, ...SHOP_QUEUES, ...queues },
   }
 }
 
@@ -131,7 +149,7 @@ async function startWork(
   app: App,
   { jobs }: JobModules,
   { config, flags, tally, metrics, sqs }: StartDeps,
-): Promise<Working | undefined> {
+): Promise<WorkHandle | undefined> {
   const queues = queuesOf(jobs, flags.queue)
   if (queues.length === 0) return undefined
   return app.work({
@@ -145,7 +163,7 @@ async function startWork(
 }
 
 /** Resolves on an interrupt, and when an operator has drained the workers. */
-async function ended(working: Working | undefined, context: CommandContext): Promise<void> {
+async function ended(working: WorkHandle | undefined, context: CommandContext): Promise<void> {
   if (working !== undefined) await untilStopRequested(working, context)
   else if (!context.signal.aborted)
     await new Promise<void>((resolve) => {

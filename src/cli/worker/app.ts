@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { webhookOptionsOf, workOptionsOf } from '../../app/configured.js'
 import { declareQueues } from '../../app/declare-queues.js'
 import { type App, type HoldfastOptions, holdfast } from '../../app/holdfast.js'
-import type { Working } from '../../app/work.js'
+import type { WorkHandle } from '../../app/work.js'
 import type { Config } from '../../config/resolve.js'
 import { openPostgres } from '../../database/postgres.js'
 import { SETTINGS } from '../../domain/settings.js'
@@ -77,10 +77,10 @@ export async function graceMsOf(config: Config, app: Pick<DrainableApp, 'setting
 }
 
 /** Resolves on an interrupt, and when the workers have drained because an operator requested it. */
-export async function untilStopRequested(working: Working, { signal }: CommandContext): Promise<void> {
+export async function untilStopRequested(working: WorkHandle, { signal }: CommandContext): Promise<void> {
   if (signal.aborted) return
   const interrupted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-  await Promise.race([interrupted, working.gone])
+  await Promise.race([interrupted, working.stopped])
 }
 
 const STOPPING = 'stopping: waiting for running jobs; a second signal releases them'
@@ -94,7 +94,7 @@ export interface DrainableApp {
 /** Waits for running jobs, releases those that are left at a second signal or when the grace period is over, then closes everything. */
 export async function drainAndStop(
   app: DrainableApp,
-  working: Working | undefined,
+  working: WorkHandle | undefined,
   config: Config,
   context: CommandContext,
   log: CommandLog,

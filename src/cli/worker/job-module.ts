@@ -20,13 +20,15 @@ export async function loadJobs(paths: readonly string[]): Promise<JobModules> {
   const schedules: ScheduleDeclaration[] = []
   for (const path of paths) {
     const exported = await load(path)
-    const before = jobs.size
+    let found = 0
     for (const [name, value] of Object.entries(exported)) {
-      for (const each of Array.isArray(value) ? value : [value]) if (isJob(each)) jobs.add(each)
+      const defined = (Array.isArray(value) ? value : [value]).filter(isJob)
+      for (const job of defined) jobs.add(job)
+      found += defined.length
       if (name === 'queues' && isPlainObject(value)) Object.assign(queues, value)
       if (name === 'schedules') schedules.push(...listOf(value, path))
     }
-    if (jobs.size === before) throw noJobs(path)
+    if (found === 0) throw noJobs(path)
   }
   return { jobs: [...jobs], queues, schedules }
 }
@@ -62,10 +64,12 @@ async function load(path: string): Promise<Record<string, unknown>> {
   }
 }
 
-function remedyFor({ code, stack }: NodeJS.ErrnoException, path: string): string {
+function remedyFor({ code, name, stack }: NodeJS.ErrnoException, path: string): string {
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[mc]?tsx?$/.test(path))
     return 'This Node does not run TypeScript: compile it first, or install tsx and start with NODE_OPTIONS="--import tsx".'
-  const place = stack?.split('\n').find((line) => /^\s+at .*(file:|\/)/.test(line))
+  // Node keeps the place of a syntax error out of the stack, and prints it only itself.
+  if (name === 'SyntaxError') return `Correct the syntax and start again; \`node ${path}\` shows the line.`
+  const place = stack?.split('\n').find((line) => /^\s+at .*file:/.test(line))
   return `Fix the module and start again${place ? `; the error was thrown ${place.trim()}` : ''}.`
 }
 

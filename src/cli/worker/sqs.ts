@@ -63,7 +63,7 @@ export async function sqsOf(config: Config): Promise<SqsBridge | undefined> {
     ...given({ deadLetterUrl, endpoint, region }),
     trigger: config.get('sqs.trigger'),
     resendMs: config.get('sqs.resend_seconds') * 1000,
-    netMs: config.get('sqs.net_seconds') * 1000,
+    fallbackPollMs: config.get('sqs.fallback_poll_seconds') * 1000,
     reconcileMs: config.get('sqs.reconcile_seconds') * 1000,
   })
 }
@@ -197,13 +197,13 @@ async function reconcile(flags: Flags & { limit: number }, context: CommandConte
   await withSqs(flags, context, async (bridge, { store }) => {
     const found = await bridge.reconcile(store, flags)
     if (flags.json) return terminal.out(JSON.stringify(found))
-    terminal.out(`${many(found.looked, 'dead letter')} checked${found.complete ? '' : '; there are more'}`)
-    terminal.out(`  ${found.agreed} of failed jobs: kept`)
-    terminal.out(`  ${found.retold} of jobs that can run: sent again`)
+    terminal.out(`${many(found.examined, 'dead letter')} checked${found.complete ? '' : '; there are more'}`)
+    terminal.out(`  ${found.kept} of failed jobs: kept`)
+    terminal.out(`  ${found.redriven} of jobs that can run: sent again`)
     terminal.out(`  ${found.settled + found.unknown} of jobs that have ended or were pruned: removed`)
-    if (found.doubled > 0) terminal.out(`  ${found.doubled} duplicates: removed`)
-    if (found.foreign > 0) terminal.out(`  ${found.foreign} not from Holdfast: kept`)
-    terminal.out(`${many(found.announced, 'failed job')} without a dead letter: sent`)
+    if (found.duplicates > 0) terminal.out(`  ${found.duplicates} duplicates: removed`)
+    if (found.unrecognized > 0) terminal.out(`  ${found.unrecognized} not from Holdfast: kept`)
+    terminal.out(`${many(found.deadLettersAdded, 'failed job')} without a dead letter: sent`)
   })
 }
 

@@ -39,7 +39,7 @@ describe('what is shown', () => {
     const id = await failedJob(store, 'no such mailbox')
     const { stdout } = await holdfast(['jobs', 'show', String(id), ...place(store)])
     expect(stdout).toContain('Error: no such mailbox')
-    expect(stdout).toMatch(/ {2}at .*first-hour\.test\.ts/)
+    expect(stdout).toMatch(/ {2}at .*first-hour\.slow\.test\.ts/)
     expect(stdout).toContain('│ looking for the mailbox\n')
     expect(stdout).toContain('│ not found\n')
   })
