@@ -3,12 +3,13 @@
  * and resumes a turn that was interrupted or whose worker has died.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Client, createClient, type Target } from 'holdfast/client'
+import { type Client, createClient, HoldfastError, type Target } from 'holdfast/client'
 import { presetReason, stateWord } from 'holdfast/store'
 import type { Print } from '../support/print.js'
 
 export interface Operator {
-  interrupt(tenant: string, jobId: number): Promise<void>
+  /** Whether the turn was running, so that its worker is asked to stop. */
+  interrupt(tenant: string, jobId: number): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -68,7 +69,14 @@ export function startOperator({ url, tenants, lookMs, print }: OperatorOptions):
   const watching = watch()
   return {
     async interrupt(tenant, jobId) {
-      await clients.get(tenant)?.jobs.cancel(jobId, { reason: 'stop, please' })
+      try {
+        // A turn that has lost its worker by now would end for good.
+        await clients.get(tenant)?.jobs.cancel(jobId, { reason: 'stop, please', ifState: 'running' })
+        return true
+      } catch (error) {
+        if (error instanceof HoldfastError && error.code === 'wrong_state') return false
+        throw error
+      }
     },
     async stop() {
       stopping.abort()

@@ -22,10 +22,10 @@ const REPLY_MS = 150
 /** A blocked conversation is left alone for this long, so that you can look at it. */
 const LOOK_MS = 1_500
 const GRACE_MS = 2_000
-const GRACE_MS_LEAST = 500
+const GRACE_MS_MIN = 500
 /** The preset's lease is 10 s; a shorter one shows sooner what becomes of the turns of a killed worker. */
 const LEASE_MS = 3_000
-const LEASE_MS_LEAST = 1_000
+const LEASE_MS_MIN = 1_000
 
 type EnqueuedTurn = ScriptedTurn & { readonly jobId: number }
 
@@ -49,7 +49,7 @@ export const start = (options: ExampleOptions): Promise<RunningExample> =>
       each.stop(),
     )
     const workers = opened.add(new Workers(options), (each) => each.stop())
-    const graceMs = String(Math.max(GRACE_MS_LEAST, Math.round(GRACE_MS / speed)))
+    const graceMs = String(Math.max(GRACE_MS_MIN, Math.round(GRACE_MS / speed)))
     workers.start({
       name: 'worker',
       program: new URL('./worker.js', import.meta.url),
@@ -79,7 +79,7 @@ const appOn = ({ url, schema }: ExampleDatabase, turn: ReturnType<typeof turnJob
   holdfast({ url, schema, migrate: true, jobs: [turn], log: false })
 
 async function createQueues(app: App, speed: number): Promise<void> {
-  const leaseMs = Math.max(LEASE_MS_LEAST, Math.round(LEASE_MS / speed))
+  const leaseMs = Math.max(LEASE_MS_MIN, Math.round(LEASE_MS / speed))
   const policy = { leaseMs, heartbeatMs: Math.round(leaseMs / 3) }
   for (const tenant of Object.keys(TENANTS))
     await app.queues.create(QUEUE, { preset: 'target', policy, tenant, ifMissing: true })
@@ -112,7 +112,10 @@ interface Stage {
 }
 
 /** A user interrupts a turn: PAUSED. The model does not answer it until that has happened. */
-async function interrupt(stage: Stage, ask: (tenant: string, jobId: number) => Promise<void>): Promise<void> {
+async function interrupt(
+  stage: Stage,
+  ask: (tenant: string, jobId: number) => Promise<boolean>,
+): Promise<void> {
   const { tenant, jobId, conversation } = turnAt(stage, INTERRUPTED)
   let isAsked = false
   await until(async () => {
@@ -122,8 +125,7 @@ async function interrupt(stage: Stage, ask: (tenant: string, jobId: number) => P
     // A worker that is killed takes the request with it: then it is asked again.
     if (wordOf(job) === 'RUNNING' && !job.cancelRequested) {
       stage.print('user', `interrupts turn ${INTERRUPTED.turn} of ${conversation}`)
-      await ask(tenant, jobId)
-      isAsked = true
+      if (await ask(tenant, jobId)) isAsked = true
     }
     return false
   }, stage.stopping)
@@ -175,12 +177,14 @@ async function finished({ app, turns, print }: Stage, transcript: Transcript, ou
 
 function allEnded({ app, turns, stopping }: Stage): Promise<boolean> {
   return until(async () => {
-    const counts = await Promise.all(
+    const counted = await Promise.all(
       Object.keys(TENANTS).map((tenant) => app.store.list.stateCounts({ tenant, queue: QUEUE })),
     )
     return (
-      counts.reduce((sum, { succeeded, failed, canceled }) => sum + succeeded + failed + canceled, 0) ===
-      turns.length
+      counted.reduce(
+        (sum, { counts: { succeeded, failed, canceled } }) => sum + succeeded + failed + canceled,
+        0,
+      ) === turns.length
     )
   }, stopping)
 }

@@ -20,7 +20,7 @@ import { tour } from './tour.js'
 
 /** The preset has 10 minutes and 30 seconds; with these you see sooner what becomes of the images of a killed worker, and of a busy CDN. */
 const LEASE_MS = 10_000
-const LEASE_MS_LEAST = 3_000
+const LEASE_MS_MIN = 3_000
 const RETRY_MS = 2_000
 const WORKERS = ['worker-1', 'worker-2']
 
@@ -60,7 +60,7 @@ export const start = (options: ExampleOptions): Promise<RunningExample> =>
 
 function appOn({ url, schema }: ExampleDatabase, { thumbnails, deletion }: ImageJobs, speed: number) {
   const queues = imageQueues({
-    leaseMs: Math.max(LEASE_MS_LEAST, Math.round(LEASE_MS / speed)),
+    leaseMs: Math.max(LEASE_MS_MIN, Math.round(LEASE_MS / speed)),
     retryBaseMs: Math.round(RETRY_MS / speed),
   })
   return holdfast({ url, schema, migrate: true, jobs: [thumbnails, deletion], queues, log: false })

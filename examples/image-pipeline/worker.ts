@@ -19,7 +19,7 @@ const { thumbnails, deletion } = imageJobs({
 })
 const app = await holdfast({ ...connection(), jobs: [thumbnails, deletion], log: false })
 // The example sends what is to be announced; a worker that also did could be killed in the middle of that.
-const sqs = await connectSqs({ ...aws.sqs, send: false, netMs: 5_000, waitSeconds: 1 })
+const sqs = await connectSqs({ ...aws.sqs, send: false, fallbackPollMs: 5_000, waitSeconds: 1 })
 const metrics = workerMetrics()
 const { url } = await listenMetrics(metrics, { host: '127.0.0.1', port: 0, loopback: true })
 console.log(`metrics at ${url}`)

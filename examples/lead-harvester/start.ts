@@ -43,6 +43,8 @@ export async function start(options: ExampleOptions): Promise<RunningExample> {
       [QUEUE]: { preset: 'harvest', retryBaseMs: Math.ceil(RETRY_MS / speed), crashBudget: ATTEMPTS_MAX },
     },
   })
+  // The workers are other programs, so nothing else here returns the jobs of a killed one.
+  app.upkeep.start()
   const server = buildServer(app.store, { loopback: true })
   const url = await listen(server, port)
   const kept = await keptJobs(app)

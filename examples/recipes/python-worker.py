@@ -49,7 +49,8 @@ def work_on(job):
     fence = {name: job[name] for name in ("job_id", "attempt", "lease")}
     [answer] = post("finish", {"jobs": [{**fence, **ending}]}, tries=60)["jobs"]
     # Not accepted: the lease was lost, and another worker has the job. Nothing was written.
-    print(f"job {job['job_id']}:", answer["state"] if answer["accepted"] else "lease lost", flush=True)
+    end = answer["state"] if answer["accepted"] else "lease lost"
+    print(f"job {job['job_id']}: {end}\n", end="", flush=True)  # One write per line.
 
 
 stopping = threading.Event()

@@ -9,6 +9,6 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** A whole number from least to most, both included. */
-export const between = (random: () => number, least: number, most: number): number =>
-  least + Math.floor(random() * (most - least + 1))
+/** A whole number from min to max, both included. */
+export const between = (random: () => number, min: number, max: number): number =>
+  min + Math.floor(random() * (max - min + 1))

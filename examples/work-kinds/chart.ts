@@ -26,10 +26,10 @@ export async function livesOf(store: Store, defaultCount: number): Promise<AppLi
   const lastWork = await lastWorkOf(store)
   const rows = (await store.workers.list())
     .filter(({ worker }) => worker.startsWith('app-'))
-    .sort((one, other) => one.cameAt.getTime() - other.cameAt.getTime())
+    .sort((one, other) => one.startedAt.getTime() - other.startedAt.getTime())
   return rows.map((row, n) => {
     const own = events.filter(({ worker }) => worker === row.worker)
-    const from = row.cameAt.getTime()
+    const from = row.startedAt.getTime()
     const isKilled = n < rows.length - 1
     const lastSeen = Math.max(row.heartbeatAt.getTime(), own.at(-1)?.at ?? 0, lastWork.get(row.worker) ?? 0)
     const steps = own.map(({ at, to: workers }) => ({ at, workers }))
@@ -77,11 +77,11 @@ function workersAt(lives: readonly AppLife[], at: number): number {
 const BARS = ' ▁▂▃▄▅▆▇█'
 const SPARK_CHARACTERS = 60
 
-export function sparkline(lives: readonly AppLife[], most: number): string {
+export function sparkline(lives: readonly AppLife[], max: number): string {
   const from = lives[0]?.from ?? 0
   const to = Math.max(...lives.map((life) => life.to))
   const at = (n: number) => from + ((to - from) * n) / (SPARK_CHARACTERS - 1)
-  const heights = Array.from({ length: SPARK_CHARACTERS }, (_none, n) => workersAt(lives, at(n)) / most)
+  const heights = Array.from({ length: SPARK_CHARACTERS }, (_none, n) => workersAt(lives, at(n)) / max)
   return heights.map((height) => BARS[Math.min(8, Math.ceil(height * 8))]).join('')
 }
 
@@ -92,12 +92,12 @@ const RIGHT = 20
 const TOP = 30
 const BOTTOM = 40
 
-export function chartOf(lives: readonly AppLife[], most: number): string {
+export function chartOf(lives: readonly AppLife[], max: number): string {
   const began = lives[0]?.from ?? Date.now()
   const ms = Math.max(1, Math.max(0, ...lives.map(({ to }) => to)) - began)
   const x = (at: number) => LEFT + ((at - began) / ms) * (WIDTH - LEFT - RIGHT)
-  const y = (workers: number) => HEIGHT - BOTTOM - (workers / most) * (HEIGHT - TOP - BOTTOM)
-  const levels = [0, 2, 4, 6, 8].filter((level) => level <= most)
+  const y = (workers: number) => HEIGHT - BOTTOM - (workers / max) * (HEIGHT - TOP - BOTTOM)
+  const levels = [0, 2, 4, 6, 8].filter((level) => level <= max)
   const every = Math.max(1, Math.ceil(ms / 15_000))
   const ticks = Array.from({ length: Math.floor(ms / 1_000 / every) + 1 }, (_none, n) => n * every)
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">

@@ -155,6 +155,6 @@ async function reportOf(app: App, jobId: number): Promise<JobReport> {
 }
 
 async function counts({ app }: Stage): Promise<{ ended: number; running: number }> {
-  const jobs = await app.store.list.stateCounts({ queue: QUEUE })
+  const { counts: jobs } = await app.store.list.stateCounts({ queue: QUEUE })
   return { ended: jobs.succeeded + jobs.failed + jobs.canceled, running: jobs.assigned + jobs.running }
 }
