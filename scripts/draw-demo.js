@@ -1,6 +1,8 @@
 // Draws what a command prints as a picture for the README:
 //   node dist/cli/main.js demo | node scripts/draw-demo.js 'holdfast demo' > docs/images/demo.svg
 //   HOLDFAST_LOG_FORMAT=pretty timeout -s INT 9 node dist/cli/main.js up --demo | node scripts/draw-demo.js 'npm start' > docs/images/up.svg
+//   tmux capture-pane -e -p -t <pane with holdfast top> | node scripts/draw-demo.js 'holdfast top' > docs/images/top.svg
+// What has colours keeps them; other output gets tones by its columns.
 import { readFileSync } from 'node:fs'
 
 const CHAR = 8.4
@@ -14,11 +16,19 @@ const COLOURS = {
   bad: '#e3b56b',
   wrong: '#e07a7a',
   strong: '#ffffff',
+  paper: '#14191f',
 }
+
+/** The tones of a terminal's styles, and which of them a code ends. */
+const TONES = { 1: 'strong', 2: 'dim', 31: 'wrong', 32: 'good', 33: 'bad' }
+const ENDS = { 22: [1, 2], 27: [7], 39: [31, 32, 33] }
 
 const lines = readFileSync(0, 'utf8')
   .replace(/^\n+|\n+$/g, '')
   .split('\n')
+const isColoured = lines.some((line) => line.includes('\x1b'))
+/** The styles in force; they last until they end, over several lines. */
+let codes = []
 const width = Math.round(COLUMNS * CHAR + 2 * PAD)
 const height = lines.length * LINE + 2 * PAD
 
@@ -43,6 +53,7 @@ const STATES = { succeeded: 'good', retrying: 'bad', canceled: 'bad', failed: 'w
 
 /** Every word at its own column, so that columns stay columns in whichever font the reader has. */
 const texts = lines.flatMap((line, row) => {
+  if (isColoured) return colouredTexts(line, row)
   const [first, rest] = tonesOf(line)
   return [...line.matchAll(/\S+(?: \S+)*/g)].flatMap(({ 0: words, index }) => {
     const mark = /^([✓×·]) (.*)$/.exec(words)
@@ -55,6 +66,46 @@ const texts = lines.flatMap((line, row) => {
     })
   })
 })
+
+function toneNow() {
+  if (codes.includes(7)) return 'paper'
+  return codes.map((code) => TONES[code]).find((tone) => tone !== undefined) ?? 'text'
+}
+
+/** The pieces of a line that a terminal coloured; an inverted piece has a background. */
+function colouredTexts(line, row) {
+  let column = 0
+  const [first, ...pieces] = line.split('\x1b[')
+  const drawn = textsAt(first, 0, row, toneNow())
+  column += first.length
+  for (const piece of pieces) {
+    const [, numbers = '', text = ''] = /^([\d;]*)m(.*)$/s.exec(piece) ?? []
+    // 0 and an empty code end every style, 22, 27 and 39 one of them.
+    for (const code of numbers.split(';').map(Number))
+      codes =
+        code === 0
+          ? []
+          : [22, 27, 39].includes(code)
+            ? codes.filter((each) => !ENDS[code].includes(each))
+            : [...codes, code]
+    const isInverse = codes.includes(7)
+    if (isInverse && text !== '') drawn.push(background(column, row, text.length))
+    drawn.push(...textsAt(text, column, row, toneNow()))
+    column += text.length
+  }
+  return drawn
+}
+
+function textsAt(text, column, row, tone) {
+  return [...text.matchAll(/\S+(?: \S+)*/g)].map(({ 0: words, index }) =>
+    textAt(column + index, row, words, tone),
+  )
+}
+
+function background(column, row, length) {
+  const x = (PAD + column * CHAR).toFixed(1)
+  return `<rect x="${x}" y="${PAD + row * LINE - 1}" width="${(length * CHAR).toFixed(1)}" height="${LINE}" fill="${COLOURS.text}"/>`
+}
 
 function textAt(column, row, words, tone) {
   const x = (PAD + column * CHAR).toFixed(1)

@@ -65,11 +65,11 @@ function fail(message) {
   process.exit(2)
 }
 
-function number(flag, text, { least = 0, most, whole = true }) {
+function number(flag, text, { min = 0, max, whole = true }) {
   if (text === undefined) return undefined
   const value = Number(text)
-  if (text.trim() === '' || Number.isNaN(value) || value < least || value > most)
-    fail(`--${flag} is a number from ${least} to ${most}, not ${text}`)
+  if (text.trim() === '' || Number.isNaN(value) || value < min || value > max)
+    fail(`--${flag} is a number from ${min} to ${max}, not ${text}`)
   if (whole && !Number.isInteger(value)) fail(`--${flag} is a whole number, not ${text}`)
   return value
 }
@@ -111,9 +111,9 @@ if (found === undefined) {
   fail(`There is no example "${name}".${hint}\nList them with: npm run example`)
 }
 const flags = {
-  port: number('port', values.port, { most: 65_535 }),
-  speed: number('speed', values.speed, { least: 0.1, most: 1_000, whole: false }),
-  chaos: number('chaos', values.chaos, { most: 2 ** 32 - 1 }),
+  port: number('port', values.port, { max: 65_535 }),
+  speed: number('speed', values.speed, { min: 0.1, max: 1_000, whole: false }),
+  chaos: number('chaos', values.chaos, { max: 2 ** 32 - 1 }),
   out: values.out,
   keep: values.keep,
   exit: values.exit,

@@ -45,6 +45,6 @@ async function rounds(port, { jobs, batch, reports, warmUp }) {
   }
   await drain(warmUp)
   const result = await timed(jobs, () => drain(jobs))
-  await port.closeLease(lease, 'the measurement is over')
+  await port.closeLease(lease)
   return result
 }

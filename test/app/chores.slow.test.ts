@@ -15,17 +15,17 @@ onEachDriver('chores', (driver) => {
   it('say when they ran last and are due next, how long they took, how much they did and on which node', async () => {
     const store = await pinnedStore(driver)
     const desk = new ChoreRunner(store)
-    expect(await named(desk, 'bring-in')).toMatchObject({
+    expect(await named(desk, 'promote')).toMatchObject({
       lastRunAt: null,
       nextDueAt: null,
       rows: null,
       runs: 0,
     })
     await store.enqueue({ queue: 'q', kind: 'k', delayMs: 1_000 })
-    await desk.run('bring-in')
+    await desk.run('promote')
     await store.clock.advance(1_000)
-    await desk.run('bring-in')
-    const status = await named(desk, 'bring-in')
+    await desk.run('promote')
+    const status = await named(desk, 'promote')
     const now = await store.clock.now()
     expect(status).toMatchObject({
       rows: 1,
@@ -40,7 +40,7 @@ onEachDriver('chores', (driver) => {
     const ran = status?.lastRunAt?.getTime() ?? 0
     expect(now.getTime() - ran).toBeLessThan(30_000)
     expect(status?.nextDueAt?.getTime()).toBe(ran + 1_000)
-    expect(status?.workedAt).toEqual(status?.lastRunAt)
+    expect(status?.lastChangeAt).toEqual(status?.lastRunAt)
   })
 
   it('keep the error of a pass that failed until one goes well', async () => {

@@ -77,6 +77,7 @@ async function use(app: App, client: Client<[typeof mail, typeof tick, typeof da
 
 it('6.18 the input of a schedule is checked by the compiler, a Date in an input is refused by it', () => {
   expectTypeOf(use).toBeFunction()
+  expect(use).toBeTypeOf('function')
 })
 
 it('6.18 enqueue(job) needs no input where its type allows that, and the schema agrees when it is run', async () => {

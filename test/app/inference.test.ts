@@ -8,7 +8,7 @@ import {
   type OutputOf,
   type ResultOf,
 } from 'holdfast'
-import { describe, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 
 const resize = defineJob({
@@ -55,18 +55,21 @@ describe('types', () => {
     expectTypeOf<InputOf<typeof resize>>().toExtend<{ file: string; width?: unknown; at: unknown }>()
     expectTypeOf<OutputOf<typeof resize>>().toEqualTypeOf<{ file: string; width: number; at: Date }>()
     expectTypeOf(resize.kind).toEqualTypeOf<'resize'>()
+    expect(resize.kind).toBe('resize')
   })
 
   it('without a schema the handler says what it takes, and one that does not say takes anything', () => {
     expectTypeOf<InputOf<typeof untyped>>().toEqualTypeOf<unknown>()
     expectTypeOf<InputOf<typeof annotated>>().toEqualTypeOf<{ n: number }>()
     expectTypeOf<ResultOf<typeof annotated>>().toEqualTypeOf<number>()
+    expect([untyped.kind, annotated.kind]).toEqual(['untyped', 'annotated'])
   })
 
   it('a result has the type it has after JSON', () => {
     expectTypeOf<Used['one']>().toEqualTypeOf<JobHandle<{ bytes: number; at: string; perhaps?: string }>>()
     expectTypeOf<Used['many']>().toEqualTypeOf<JobHandle<number>[]>()
     expectTypeOf<Used['nothing']>().toEqualTypeOf<null>()
+    expect(use).toBeTypeOf('function')
   })
 
   it('a handler in a module of its own needs isolate, and isolate needs a module', () => {
@@ -81,5 +84,6 @@ describe('types', () => {
     const alsoWrong = () => defineJob({ kind: 'hash', handler: module })
     expectTypeOf(wrong).toBeFunction()
     expectTypeOf(alsoWrong).toBeFunction()
+    expect(hash().kind).toBe('hash')
   })
 })

@@ -2,10 +2,11 @@
 import { type App, type DefinedJob, defineJob, holdfast, work } from 'holdfast'
 import type { Store } from 'holdfast/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { holdfast as commandLine } from '../cli/run-holdfast.js'
 import { freshApp, pinnedApp } from '../support/app.js'
 import { serve } from '../support/http.js'
 import { openSession } from '../support/sessions.js'
-import { freshStore, onEachDriver } from '../support/world.js'
+import { freshStore, onEachDriver, postgresUrl } from '../support/world.js'
 
 const strict = defineJob({
   kind: 'strict',
@@ -23,7 +24,7 @@ const OTHER = { maxRetries: 3, timeoutMs: 60_000, priority: 5, key: 'mine', targ
 
 async function saidOf(store: Store, jobId: number | null | undefined) {
   const [row] = await store.database.query<Record<string, unknown>>(
-    `select max_retries as "maxRetries", timeout_ms as "timeoutMs", priority_asked as priority, key, target
+    `select max_retries as "maxRetries", timeout_ms as "timeoutMs", initial_priority as priority, key, target
      from holdfast.job where id = $1`,
     [jobId],
   )
@@ -240,6 +241,25 @@ describe('what a worker declares', () => {
     const { rows } = await client.query(sql, [JSON.stringify(INPUT)])
     await client.query('commit')
     expect(await saidOf(app.store, idIn(rows[0]))).toEqual({ ...SAID, priority: 3 })
+  })
+
+  it('6.11 holds for a job of the command line, whose options win', async () => {
+    const { store } = await freshApp({ jobs: [strict] })
+    const enqueue = async (...options: string[]) => {
+      const where = ['--url', postgresUrl(), '--schema', store.schema, '--json']
+      const { code, stdout } = await commandLine([
+        'enqueue',
+        'q',
+        'strict',
+        JSON.stringify(INPUT),
+        ...options,
+        ...where,
+      ])
+      expect(code).toBe(0)
+      return saidOf(store, JSON.parse(stdout).jobs[0].jobId)
+    }
+    expect(await enqueue()).toEqual(SAID)
+    expect(await enqueue('--priority', '3', '--key', 'mine')).toEqual({ ...SAID, priority: 3, key: 'mine' })
   })
 })
 

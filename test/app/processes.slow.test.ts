@@ -153,7 +153,7 @@ it('processes whose parent was killed while they came up end, too', async () => 
 it('a handler that keeps the processor busy for three leases keeps its job: heartbeats have a thread of their own', async () => {
   const program = run()
   await program.heard('after')
-  const handle = await app.enqueue(spin, 3_000)
+  const handle = await app.enqueue(spin, 6_000)
   expect(await handle.result(), 'the attempt that finished').toBe(1)
   expect(await handle.job()).toMatchObject({ attempt: 1, state: 'succeeded' })
   program.tell('stop')

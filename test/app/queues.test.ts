@@ -36,11 +36,14 @@ describe('queues as the program declares them', () => {
     expect(await events()).toBe(before)
   })
 
-  it('change their preset while they have no live jobs, and not otherwise', async () => {
+  it('change their preset while no live job was attempted, and not otherwise', async () => {
     await start({ mail: { preset: 'catalog' } })
     await start({ mail: { preset: 'crawl', maxRetries: 7 } })
     expect(await store.queues.get('mail')).toMatchObject({ preset: 'crawl', maxRetries: 7 })
     await store.enqueue({ queue: 'mail', kind: 'k' })
+    await start({ mail: { preset: 'pipeline' } })
+    await start({ mail: { preset: 'crawl' } })
+    await store.work.claim({ worker: 'w', queues: ['mail'] })
     await expect(start({ mail: { preset: 'catalog' } })).rejects.toMatchObject({ code: 'queue_in_use' })
     expect(await store.queues.get('mail')).toMatchObject({ preset: 'crawl' })
   })

@@ -43,7 +43,7 @@ onEachDriver('handle.result()', (driver) => {
     expect(failure).toBeInstanceOf(JobFailed)
     expect(failure).toMatchObject({
       message: `Job ${handle.id} failed: no sum today`,
-      facts: { jobId: handle.id, attempt: 1, reason: 'not_retryable', errorClass: 'TypeError' },
+      details: { jobId: handle.id, attempt: 1, reason: 'not_retryable', errorClass: 'TypeError' },
     })
   })
 

@@ -50,7 +50,7 @@ it.each<Case>([
     expect(await lost).toMatchObject({ code: expect.stringMatching(/deadline_exceeded|unavailable/) })
     const dialed = wire.dialed
     await wire.mend()
-    expect(await working.gone).toMatchObject({ clean: false })
+    expect(await working.stopped).toMatchObject({ clean: false })
     expect(wire.dialed, 'nothing goes on by itself').toBe(dialed)
   },
 )

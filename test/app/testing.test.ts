@@ -1,6 +1,6 @@
 import { defineJob } from 'holdfast'
 import { advance, assertEnqueued, enqueued, type FreshApp, freshApp, runUntilIdle } from 'holdfast/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { postgresUrl } from '../support/world.js'
 
 const mail = defineJob({
@@ -12,46 +12,51 @@ const mail = defineJob({
   },
 })
 
-describe.each([
-  ['a schema of its own', true],
-  ['a PGlite of its own', false],
-])('holdfast/testing in %s', (_where, onServer) => {
-  let app: FreshApp
-  beforeAll(async () => {
-    app = await freshApp({ jobs: [mail], ...(onServer ? { url: postgresUrl() } : {}) })
-  })
-  afterAll(() => app.dispose())
+const PLACES = [
+  ['a schema of its own', 'postgres'],
+  ['a PGlite of its own', 'pglite'],
+] as const
 
-  it('runs what is due and what that brings, and leaves the rest', async () => {
-    const [parent, later] = await app.enqueueMany(mail, [{ to: 'parent' }, { to: 'later' }], {
-      each: ({ to }) => (to === 'later' ? { delayMs: 60_000 } : {}),
+describe.each(PLACES.filter(([, driver]) => inject('drivers').includes(driver)))(
+  'holdfast/testing in %s',
+  (_where, driver) => {
+    let app: FreshApp
+    beforeAll(async () => {
+      app = await freshApp({ jobs: [mail], ...(driver === 'postgres' ? { url: postgresUrl() } : {}) })
     })
-    await runUntilIdle(app)
-    expect(await parent?.status()).toBe('succeeded')
-    expect(await later?.status()).toBe('scheduled')
-    expect(await assertEnqueued(app, mail, { to: 'child' })).toMatchObject({ state: 'succeeded' })
-  })
+    afterAll(() => app.dispose())
 
-  it('moves the clock, so that a retry is due without waiting', async () => {
-    const handle = await app.enqueue(mail, { to: 'ada', fail: true })
-    await runUntilIdle(app)
-    expect(await handle.status()).toBe('retrying')
-    const before = await app.clock.now()
-    await advance(app, 60_000)
-    expect((await app.clock.now()).getTime() - before.getTime()).toBe(60_000)
-    expect(await handle.status()).toBe('queued')
-    await runUntilIdle(app)
-    expect(await handle.result()).toBe('sent to ada')
-  })
+    it('runs what is due and what that brings, and leaves the rest', async () => {
+      const [parent, later] = await app.enqueueMany(mail, [{ to: 'parent' }, { to: 'later' }], {
+        each: ({ to }) => (to === 'later' ? { delayMs: 60_000 } : {}),
+      })
+      await runUntilIdle(app)
+      expect(await parent?.status()).toBe('succeeded')
+      expect(await later?.status()).toBe('scheduled')
+      expect(await assertEnqueued(app, mail, { to: 'child' })).toMatchObject({ state: 'succeeded' })
+    })
 
-  it('lists jobs of a kind in the order they were made, and says what was there when an assertion fails', async () => {
-    const inputs = (await enqueued(app, mail)).map(({ input }) => input.to)
-    expect(inputs.slice(0, 2)).toEqual(['parent', 'later'])
-    const other = defineJob({ kind: 'other', handler: async () => null })
-    await expect(assertEnqueued(app, other)).rejects.toThrow('No job "other" was enqueued; there is none')
-    await expect(assertEnqueued(app, mail, { to: 'nobody' })).rejects.toThrow('{"to":"parent"}')
-  })
-})
+    it('moves the clock, so that a retry is due without waiting', async () => {
+      const handle = await app.enqueue(mail, { to: 'ada', fail: true })
+      await runUntilIdle(app)
+      expect(await handle.status()).toBe('retrying')
+      const before = await app.clock.now()
+      await advance(app, 60_000)
+      expect((await app.clock.now()).getTime() - before.getTime()).toBe(60_000)
+      expect(await handle.status()).toBe('queued')
+      await runUntilIdle(app)
+      expect(await handle.result()).toBe('sent to ada')
+    })
+
+    it('lists jobs of a kind in the order they were made, and says what was there when an assertion fails', async () => {
+      const inputs = (await enqueued(app, mail)).map(({ input }) => input.to)
+      expect(inputs.slice(0, 2)).toEqual(['parent', 'later'])
+      const other = defineJob({ kind: 'other', handler: async () => null })
+      await expect(assertEnqueued(app, other)).rejects.toThrow('No job "other" was enqueued; there is none')
+      await expect(assertEnqueued(app, mail, { to: 'nobody' })).rejects.toThrow('{"to":"parent"}')
+    })
+  },
+)
 
 it('dispose removes the schema', async () => {
   const app = await freshApp({ url: postgresUrl() })

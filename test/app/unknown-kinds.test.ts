@@ -36,7 +36,7 @@ it('S4.05 an unknown kind is refused with the nearest name over HTTP, and nothin
   expect((await enqueue('images', 'thumbnail')).status).toBe(201)
 })
 
-it('S4.05 by the command line, at the database and through a server', async () => {
+it('S4.05 the command line refuses an unknown kind, on a database and through a server', async () => {
   const { url, flags } = await withCatalogue()
   for (const way of [flags, ['--server', url]]) {
     const refused = await cli(['enqueue', 'images', 'thumnail', ...way])
@@ -47,7 +47,7 @@ it('S4.05 by the command line, at the database and through a server', async () =
   }
 })
 
-it('S4.05 by the library and by SQL', async () => {
+it('S4.05 the library and SQL refuse an unknown kind', async () => {
   const { app } = await withCatalogue()
   await expect(app.store.enqueue({ queue: 'images', kind: 'thumnail' })).rejects.toMatchObject({
     code: 'unknown_kind',
@@ -68,13 +68,13 @@ it('S4.05 by the library and by SQL', async () => {
   expect((await app.enqueue(late, undefined)).id).toBeGreaterThan(0)
 })
 
-it('S4.05 a kind that is declared for another queue, and our own kinds, are known', async () => {
+it('S4.05 a kind that is declared for another queue, and the kinds of Holdfast itself, are accepted', async () => {
   const { enqueue } = await withCatalogue()
   expect((await enqueue('other', 'thumbnail')).status).toBe(201)
   expect((await enqueue('images', 'holdfast.cancel')).status).toBe(201)
 })
 
-it('S4.05 where nothing is declared it is accepted, and explain names the workers that would know it', async () => {
+it('S4.05 a queue without declared kinds accepts every kind, and explain names the workers that handle it', async () => {
   const { app, call, enqueue } = await withCatalogue()
   const free = (await enqueue('letters', 'anything')).body.id
   const explained = async (id: number) => (await call('GET', `/api/v1/jobs/${id}/explain`)).body.reasons

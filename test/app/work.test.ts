@@ -3,6 +3,9 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { freshApp } from '../support/app.js'
 import { type Driver, expectHealthy, freshStore, onEachDriver, postgresUrl } from '../support/world.js'
+import { gate } from '../worker/world.js'
+
+const WAIT = { timeout: 30_000, interval: 20 }
 
 const add = defineJob({
   kind: 'add',
@@ -60,7 +63,7 @@ onEachDriver('app.work()', (driver: Driver) => {
       .catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(JobFailed)
     expect((failure as JobFailed).message).toContain('/input/a')
-    expect((failure as JobFailed).facts).toMatchObject({ attempt: 1, reason: 'not_retryable' })
+    expect((failure as JobFailed).details).toMatchObject({ attempt: 1, reason: 'not_retryable' })
   })
 
   it('parks a job of a kind nobody knows, with the reason, until a worker that knows it comes', async () => {
@@ -85,20 +88,25 @@ onEachDriver('app.work()', (driver: Driver) => {
   })
 
   it('stops: what runs is waited for, and nothing new is begun', async () => {
-    let finish = () => {}
+    const finish = gate()
+    let begin = () => {}
+    const began = new Promise<void>((resolve) => {
+      begin = resolve
+    })
     const slow = defineJob({
       kind: 'slow',
-      handler: () =>
-        new Promise<string>((resolve) => {
-          finish = () => resolve('done')
-        }),
+      handler: async () => {
+        begin()
+        await finish.opened
+        return 'done'
+      },
     })
     const app = await freshApp({ jobs: [slow] }, driver)
     const [first, second] = await app.enqueueMany(slow, [1, 2])
     const working = await app.work({ concurrency: 1 })
-    await vi.waitFor(async () => expect(await first?.status()).toMatch(/assigned|running/))
+    await began
     const drained = working.drain()
-    finish()
+    finish.open()
     expect(await drained).toMatchObject({ clean: true })
     expect(await first?.status()).toBe('succeeded')
     expect(await second?.status()).toBe('queued')
@@ -119,7 +127,7 @@ onEachDriver('app.work()', (driver: Driver) => {
     const app = await freshApp({ jobs: [slow] }, driver)
     const handle = await app.enqueue(slow, null)
     const working = await app.work()
-    await vi.waitFor(async () => expect((await working.stats())[0]?.busy).toBe(1))
+    await vi.waitFor(async () => expect((await working.stats())[0]?.busy).toBe(1), WAIT)
     await working.drain({ graceMs: 0 })
     expect(reasons).toEqual(['shutdown'])
     expect(await handle.job()).toMatchObject({ state: 'queued', failures: 0, attempt: 1 })
@@ -187,7 +195,7 @@ describe('how it works', () => {
       const seen = await app.store.workers.list()
       expect(seen).toHaveLength(1)
       return seen
-    })
+    }, WAIT)
     expect(worker).toMatchObject({ worker: 'one', kinds: ['add'], queues: ['sums'], slots: 10 })
   })
 
@@ -216,7 +224,10 @@ describe('how it works', () => {
       onScale: ({ group, from, to }) => decisions.push(`${group} ${from} ${to}`),
     })
     await grouped.enqueueMany(jobs[0] as never, [1, 2, 3, 4, 5, 6] as never, { tenant: 'acme' })
-    await vi.waitFor(async () => expect((await working.stats()).map(({ busy }) => busy)).toEqual([3, 0]))
+    await vi.waitFor(
+      async () => expect((await working.stats()).map(({ busy }) => busy)).toEqual([3, 0]),
+      WAIT,
+    )
     expect(decisions).toEqual(['a 1 3'])
   })
 })

@@ -1,5 +1,8 @@
 /** Crashes of the whole Postgres at moments that matter: as a handler begins, and with nothing flushed that no commit waited for. */
+import { type ClaimedJob, openStore, type Store } from 'holdfast/store'
+import type { Handled } from './journal.js'
 import type { Scene } from './nemesis.js'
+import { killAll, monotonic } from './processes.js'
 import type { Wire } from './wire.js'
 
 /** Just after a claim, in microseconds. */
@@ -8,9 +11,8 @@ const CLAIMED_WITHIN_MS = 4_000
 /** As many transaction ids, given out again. */
 const ROLLED_BACK = 60
 const GIVEN_WITHIN_MS = 5_000
-/** Of the eight slots of a worker. */
-const BUSY_AT_MOST = 3
-const ROOM_WITHIN_MS = 2_000
+const STILL_WITHIN_MS = 2_000
+const LEASE_MS = 2_000
 const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 export class Crashes {
@@ -20,6 +22,7 @@ export class Crashes {
   unflushed = 0
   /** Transaction ids that were given out a second time after a crash. */
   idsGivenAgain = 0
+  #alone = 0
 
   constructor(scene: Scene) {
     this.#scene = scene
@@ -66,53 +69,61 @@ export class Crashes {
   }
 
   /**
-   * One worker alone, which is given a job; the crash comes as that job begins. Nobody else's commit flushes its claim, and nor does one of its own:
-   * between the reply to a claim and the begin of a handler a worker that has room asks for nothing.
+   * One worker alone, which claims a job; the crash comes with the reply, before anything else can. Nobody's commit flushes the claim: everybody
+   * else is held, what they had sent has been carried out, and this worker has no heartbeat, no chores and no other job.
    */
-  async withOne(forMs: number): Promise<void> {
-    const { server, fleet, wires, reader } = this.#scene
-    const one = fleet.anyWorking()
-    const others = this.#wires().filter((wire) => wire !== wires[one])
-    const token = `nemesis.one.${this.unflushed}.${Math.round(performance.now())}`
-    let at = Number.POSITIVE_INFINITY
+  async afterOneClaim(forMs: number): Promise<void> {
+    const { server, reader, journal } = this.#scene
+    const wires = this.#wires()
+    const by = `alone.${++this.#alone}`
+    let handled: Handled | undefined
     try {
-      await server.powerCut(true, async (pids) => {
-        for (const wire of others) wire.hold()
+      const at = await server.powerCut(true, async (pids) => {
+        for (const wire of wires) wire.hold()
         // A look at the feed flushes.
         reader.hold()
         await pass(forMs)
-        await this.#untilRoom(fleet.nameOf(one))
-        at = await fleet.cutAtBegin(pids, CLAIMED_WITHIN_MS, { token, give: () => this.#give(token) })
+        const store = await openStore({ url: server.url, connections: 1, notify: false })
+        try {
+          await this.#untilStill()
+          const { jobId, attempt, lease } = await this.#claimOne(store, by)
+          handled = { job: jobId, attempt, lease, at: monotonic(), by }
+          killAll(pids)
+        } finally {
+          store.close().catch(() => {})
+        }
+        journal.write({ t: 'begin', ...handled, queue: 'plain', target: null, remote: false })
+        journal.write({ t: 'aborted', ...handled })
       })
       this.unflushed += 1
-      this.#countIfJustAfter(at)
+      if (handled !== undefined && at - handled.at <= JUST_AFTER) this.justAfterClaim += 1
     } finally {
-      for (const wire of others) wire.letGo('reset')
+      for (const wire of wires) wire.letGo('reset')
       reader.letGo()
     }
   }
 
-  /** Until the worker runs so little that it begins at once what it claims; a worker that stays busy is taken as it is. */
-  async #untilRoom(worker: string): Promise<void> {
-    const until = performance.now() + ROOM_WITHIN_MS
+  /** Until no statement of somebody who is held now is still being carried out: its commit would flush. One that waits for a lock waits for another who is held. */
+  async #untilStill(): Promise<void> {
+    const until = performance.now() + STILL_WITHIN_MS
     while (performance.now() < until) {
-      const [row] = await this.#scene.server.rows<{ busy: number }>(
-        `select count(*)::int as busy from holdfast.running r join holdfast.worker w on w.id = r.worker_id where w.name = $1`,
-        [worker],
+      const [row] = await this.#scene.server.rows<{ writing: number }>(
+        "select count(*)::int as writing from pg_stat_activity where state = 'active' and backend_xid is not null and wait_event_type is distinct from 'Lock'",
       )
-      if ((row?.busy ?? 0) <= BUSY_AT_MOST) return
+      if (row?.writing === 0) return
       await pass(20)
     }
+    throw new Error('somebody writes all the time')
   }
 
-  /** Before everything else that waits. */
-  async #give(token: string): Promise<void> {
-    this.#scene.promised.write({ t: 'intent', token, kind: 'plain' })
-    const client = await this.#scene.server.connect()
-    await client.query("select holdfast.enqueue('plain', 'plain', $1::jsonb, '{\"priority\": 100}')", [
-      { token, ms: 300 },
-    ])
-    await client.end().catch(() => {})
+  /** Of a job that comes before everything else that waits. */
+  async #claimOne(store: Store, by: string): Promise<ClaimedJob> {
+    this.#scene.promised.write({ t: 'intent', token: by, kind: 'plain' })
+    await store.enqueue({ queue: 'plain', kind: 'plain', priority: 100, input: { token: by, ms: 300 } })
+    const { lease } = await store.work.openLease(by, LEASE_MS)
+    const [claimed] = await store.work.claim({ worker: by, lease, queues: ['plain'] })
+    if (claimed === undefined) throw new Error('nothing was claimed')
+    return claimed
   }
 
   #wires(): Wire[] {

@@ -120,6 +120,7 @@ const ATTEMPTS = `select a.job_id as job, a.attempt, a.lease, a.outcome::text as
   from holdfast.attempt a left join holdfast.worker w on w.id = a.worker_id order by a.job_id, a.attempt`
 
 const MOVES = `select m.seq, m.at, m.xid, m.op, m.place, m.state, m.job, m.attempt, m.lease, m.queue, m.due, m.outcome, m.final,
+    m.given_up as "givenUp",
     coalesce(m.expires, (select max(e.expires) from chaos.lease_end e where e.lease = m.lease and m.outcome = 'lost')) as expires
   from chaos.move m order by m.seq`
 

@@ -77,18 +77,6 @@ export class Fleet {
     return this.#places.filter(({ working }) => working).length
   }
 
-  /** One that has a database and is at work. */
-  anyWorking(): number {
-    const { plans } = this.#parts
-    const isFit = ({ index, working, frozen, condemned }: Place) =>
-      working && !frozen && !condemned && plans[index]?.remote === false
-    return this.#places.find(isFit)?.index ?? 0
-  }
-
-  nameOf(index: number): string {
-    return nameOf(this.#places[index] as Place)
-  }
-
   kill(index: number): void {
     const place = this.#places[index] as Place
     if (place.child === undefined) return
@@ -103,18 +91,10 @@ export class Fleet {
     if (place.frozen) this.stops.push({ by: nameOf(place), at: monotonic() })
   }
 
-  /**
-   * The next handler that begins, in whichever worker, ends these processes at once; with a token, the handler of the job that `give` makes under it.
-   * Answers when that was.
-   */
-  async cutAtBegin(
-    pids: readonly number[],
-    withinMs: number,
-    only: { readonly token: string; readonly give: () => Promise<unknown> } | null = null,
-  ): Promise<number> {
+  /** The next handler that begins, in whichever worker, ends these processes at once. Answers when that was. */
+  async cutAtBegin(pids: readonly number[], withinMs: number): Promise<number> {
     const arm = (all: readonly number[]) => {
-      const order = { arm: all, token: only?.token ?? null }
-      for (const { child } of this.#places) if (child?.connected) child.send(order, () => {})
+      for (const { child } of this.#places) if (child?.connected) child.send({ arm: all }, () => {})
     }
     try {
       return await new Promise<number>((resolve, reject) => {
@@ -125,7 +105,6 @@ export class Fleet {
           setTimeout(() => reject(new Error('nothing was claimed')), DISARMED_WITHIN_MS)
         }, withinMs)
         arm(pids)
-        only?.give().catch(reject)
       })
     } finally {
       arm([])

@@ -4,12 +4,10 @@ import type { Journal } from './journal.js'
 import { killAll, monotonic } from './processes.js'
 import { type Input, KINDS } from './workload.js'
 
-/** Processes that the next handler ends as the first thing it does: nothing comes sooner after a claim. With a token, the handler of that job. */
+/** Processes that the next handler ends as the first thing it does: nothing comes sooner after a claim. */
 let armed: readonly number[] = []
-let only: string | null = null
-process.on('message', (order: { arm?: readonly number[]; token?: string | null }) => {
+process.on('message', (order: { arm?: readonly number[] }) => {
   armed = order.arm ?? []
-  only = order.token ?? null
 })
 
 export type Handler = (ctx: JobContext, input: Input) => Promise<unknown>
@@ -22,7 +20,7 @@ export function noting({ journal, by, remote }: { journal: Journal; by: string; 
       const begun = handled()
       const { target } = ctx.job
       journal.write({ t: 'begin', ...begun, queue: KINDS[kind] as string, target: target ?? null, remote })
-      if (armed.length > 0 && (only === null || only === input.token)) {
+      if (armed.length > 0) {
         killAll(armed)
         process.send?.({ cutAt: monotonic() })
         armed = []

@@ -1,6 +1,7 @@
 /** What is left of a run, and how often the things happened that make it count. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { LEASE_GIVEN_UP } from '../../src/domain/port.js'
 import { type Evidence, gather } from './evidence.js'
 import { readJournal } from './journal.js'
 import type { Nemesis, Scene } from './nemesis.js'
@@ -53,14 +54,16 @@ export function countsOf(
 
 export function seenIn(
   { moves, attempts, workers, followed, renewedOverHttp }: Evidence,
-  { wires }: Scene,
+  { wires, crossing }: Scene,
   nemesis: Nemesis,
 ) {
   const all = [...moves.values()].flat()
   const begun = workers.flat().filter((line) => line.t === 'begin')
   return {
     claims: all.filter(({ op, place }) => op === '+' && place === 'running').length,
-    'expired leases': [...attempts.values()].flat().filter(({ outcome }) => outcome === 'lost').length,
+    'expired leases': [...attempts.values()]
+      .flat()
+      .filter(({ outcome, reason }) => outcome === 'lost' && reason !== LEASE_GIVEN_UP).length,
     'refused stale writes': workers.flat().filter(({ t }) => t === 'refused').length,
     reconnects: wires.reduce((sum, { reconnects }) => sum + reconnects, 0),
     'handlers begun': begun.length,
@@ -71,6 +74,8 @@ export function seenIn(
     'renewals of swept leases': workers.flat().filter((line) => line.t === 'renewed' && line.swept > 0)
       .length,
     'revocations of an attempt before': workers.flat().filter(({ t }) => t === 'revoked').length,
+    'arrivals as the last job of a target ended': crossing.met,
+    'claims while an expired lease was swept again': crossing.claimedAmidSweeps,
     'events followed': followed.seen.size,
     'crashes within 50 ms of a claim': nemesis.crashes.justAfterClaim,
     'crashes with the WAL writer frozen': nemesis.crashes.unflushed,

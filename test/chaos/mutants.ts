@@ -67,7 +67,7 @@ const IN_LIMIT = `cut as (
     select c.*, q.tenant, c.level * 4 + (c.since is null)::int * 2 + (q.timeout_ms is not null)::int as mark, s.own_ms,
       case when s.own_ms is not null then holdfast.new_lease_id() end as own_lease
     from cut c join holdfast.queue q on q.id = c.queue_id
-    cross join lateral (select case when q.renewed_by <> 'beat' or p_lease is null
+    cross join lateral (select case when q.renewed_by <> 'heartbeat' or p_lease is null
       then coalesce(p_lease_ms, q.lease_ms, (holdfast.setting_number('LEASE_SEC_DEFAULT') * 1000)::int) end as own_ms) s),`
 
 /** A plan that Postgres is free to choose: the subquery is asked again for every row, and each time says the next ones. */

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Store } from 'holdfast/store'
 import type pg from 'pg'
 import { Crashes } from './crashes.js'
+import type { Crossing } from './crossing.js'
 import type { FeedReader } from './feed-reader.js'
 import type { Fleet } from './fleet.js'
 import type { HttpServer } from './http-server.js'
@@ -18,14 +19,17 @@ export interface Scene {
   readonly fleet: Fleet
   /** One for each worker. */
   readonly wires: readonly Wire[]
-  /** Those of the producers and of the zombie. */
+  /** Those of the producers, and of what is done by hand. */
   readonly otherWires: readonly Wire[]
   readonly load: readonly ChildProcess[]
   readonly zombie: Zombie
   readonly victim: Victim
+  readonly crossing: Crossing
+  /** What is worked on by hand. */
+  readonly journal: Journal
   /** What the nemesis itself asks for. */
   readonly promised: Journal
-  /** Behind the last of the other wires. */
+  /** Behind one of the other wires. */
   readonly store: Store
   readonly http: HttpServer
   readonly reader: FeedReader
@@ -116,10 +120,12 @@ export class Nemesis {
         return this.#patiently(() => this.crashes.afterClaim())
       case 'crash, WAL writer frozen':
         return this.#patiently(() =>
-          fault.quiet ? this.crashes.amongRollbacks(fault.forMs) : this.crashes.withOne(fault.forMs),
+          fault.quiet ? this.crashes.amongRollbacks(fault.forMs) : this.crashes.afterOneClaim(fault.forMs),
         )
       case 'revoke':
         return this.#patiently(() => this.#scene.victim.live())
+      case 'crossing':
+        return this.#patiently(() => this.#scene.crossing.live())
       case 'zombie':
         return this.#patiently(() => this.#scene.zombie.live())
     }

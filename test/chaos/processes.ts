@@ -1,5 +1,5 @@
 /** The processes of a Postgres, which are ended all at once: what it had not flushed is gone, as after a power cut. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** One clock for all processes of this machine that nobody sets. Microseconds. */
 export const monotonic = (): number => Number(process.hrtime.bigint() / 1000n)
@@ -10,6 +10,27 @@ export function familyOf(postmaster: number): number[] {
     (name) => /^\d+$/.test(name) && statOf(name)?.parent === String(postmaster),
   )
   return [postmaster, ...children.map(Number)]
+}
+
+/**
+ * Ends every process of the server on this data folder, also those that the postmaster had started a moment before it died: such an orphan
+ * may wait for a lock that nobody releases any more, and Postgres does not start again while it lives.
+ */
+export async function killOrphans(dataDir: string): Promise<void> {
+  for (;;) {
+    const left = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && folderOf(name) === dataDir)
+    if (left.length === 0) return
+    killAll(left.map(Number))
+    await allGone(left.map(Number))
+  }
+}
+
+function folderOf(pid: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return undefined
+  }
 }
 
 export function killAll(pids: readonly number[]): void {

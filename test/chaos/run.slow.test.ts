@@ -19,7 +19,7 @@ function chaos(...flags: string[]): Promise<Answer> {
 }
 
 it('a short run holds every promise, and says what it saw and how to repeat it', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const { code, stdout, stderr } = await chaos(
     '--seconds',
@@ -46,6 +46,8 @@ it('a short run holds every promise, and says what it saw and how to repeat it',
     'handlers aborted',
     'renewals of swept leases',
     'revocations of an attempt before',
+    'arrivals as the last job of a target ended',
+    'claims while an expired lease was swept again',
     'events followed',
     'crashes within 50 ms of a claim',
     'crashes with the WAL writer frozen',

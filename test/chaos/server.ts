@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import pg from 'pg'
-import { allGone, familyOf, killAll, monotonic } from './processes.js'
+import { allGone, familyOf, killAll, killOrphans, monotonic } from './processes.js'
 
 const SETTINGS = {
   fsync: 'on',
@@ -148,6 +148,7 @@ export class PrivateServer {
       if (how === 'immediate') process.kill(this.#server.pid, 'SIGQUIT')
       if (how === 'power cut') killAll(familyOf(this.#server.pid))
       await this.#server.stop()
+      await killOrphans(this.#server.dataDir)
       this.#server = await startEmbedded({ dir: this.#dir, settings: this.#settings, stopOnExit: false })
     }
     this.#frozen = undefined
@@ -184,6 +185,7 @@ export class PrivateServer {
     killAll(all)
     await allGone(all)
     await this.#server.stop()
+    await killOrphans(this.#server.dataDir)
     this.#server = await startEmbedded({ dir: this.#dir, settings: this.#settings, stopOnExit: false })
     this.#frozen = undefined
     await this.rows('select 1')

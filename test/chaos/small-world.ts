@@ -102,11 +102,15 @@ export class SmallWorld {
     await this.#commit(await this.#claim('flaky'))
   }
 
-  /** Lost once and done by another; and a job that is lost until it counts as poison. */
+  /** Lost once and done by another; two of a lease that their worker gives up; and a job that is lost until it counts as poison. */
   async #losing(): Promise<void> {
     await this.#next('plain', 'lost')
     await this.#sweep()
     await this.#plain(await this.#claim('plain'))
+    await this.#next('plain', 'given up 1')
+    await this.#next('plain', 'given up 2')
+    await this.#giveUp()
+    for (let n = 0; n < 2; n++) await this.#plain(await this.#claim('plain'))
     await this.#enqueue('poison', 'poison')
     for (let n = 0; n < 3; n++) {
       await this.#claim('poison')
@@ -172,6 +176,13 @@ export class SmallWorld {
       const query = async (text: string, values: unknown[]) => ({ rows: await tx.query(text, values) })
       await this.#store.enqueue(job, { tx: { query } })
     })
+  }
+
+  /** Its worker cannot renew its lease, which has not run out. Shorter than the server has been up, or the losses would not count. */
+  async #giveUp(): Promise<void> {
+    await this.#client.query('update holdfast.lease set lease_ms = 1')
+    await this.#store.work.closeLease(this.#lease, 'lease given up')
+    this.#lease = (await this.#store.work.openLease('w', 60_000)).lease
   }
 
   /** Its lease has run out; the next claims are under another. */

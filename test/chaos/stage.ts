@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { holdfast } from 'holdfast'
 import { openStore } from 'holdfast/store'
 import { auditSql } from './audit.js'
+import { Crossing } from './crossing.js'
 import { FeedReader } from './feed-reader.js'
 import { Fleet } from './fleet.js'
 import { heldUp } from './held-up.js'
@@ -79,8 +80,8 @@ async function perform(
   folder: string,
   progress: Progress,
 ): Promise<Result> {
-  const otherWires = await open(server, PRODUCERS + 2)
-  const [httpWire, storeWire] = otherWires.slice(PRODUCERS) as [Wire, Wire]
+  const otherWires = await open(server, PRODUCERS + 3)
+  const [httpWire, storeWire, crossingWire] = otherWires.slice(PRODUCERS) as [Wire, Wire, Wire]
   const { watchdog } = server
   const http = new HttpServer({ folder, watchdog, url: () => httpWire.through(server.url) })
   const wires = plan.workers.map(({ remote }) => new Wire(() => (remote ? http.port : server.port)))
@@ -98,6 +99,11 @@ async function perform(
   const zombie = new Zombie({ store, server, journal, random: new Random(plan.seed).fork(99) })
   const promised = new Journal(join(folder, 'producer-victim.jsonl'))
   const victim = new Victim({ store, worker: journal, producer: promised })
+  const crossing = new Crossing({
+    url: () => crossingWire.through(server.url),
+    worker: journal,
+    producer: promised,
+  })
   const reader = new FeedReader(() => server.connect())
   const operator = new Operator(server, store)
   const load: ChildProcess[] = []
@@ -119,6 +125,8 @@ async function perform(
       load,
       zombie,
       victim,
+      crossing,
+      journal,
       promised,
       store,
       http,

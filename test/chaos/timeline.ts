@@ -33,9 +33,11 @@ export type Fault =
   | { readonly fault: 'kill HTTP server' }
   /** An operator ends an attempt, and the next one comes to the same worker. */
   | { readonly fault: 'revoke' }
+  /** Jobs arrive at targets as the last one there ends. */
+  | { readonly fault: 'crossing' }
   /** All processes of Postgres, just after a handler has begun. */
   | { readonly fault: 'crash after a claim' }
-  /** The same after nothing was flushed for a while that no commit waited for. `quiet`: nobody but those who roll back and who follow the feed is there; else one worker, which is given some jobs. */
+  /** The same after nothing was flushed for a while that no commit waited for. `quiet`: nobody but those who roll back and who follow the feed is there; else one worker, which has just claimed a job. */
   | { readonly fault: 'crash, WAL writer frozen'; readonly quiet: boolean; readonly forMs: number }
   | { readonly fault: 'zombie' }
 
@@ -96,6 +98,7 @@ const DECK: readonly Fault['fault'][] = [
   'zombie',
   'kill HTTP server',
   'revoke',
+  'crossing',
   'crash after a claim',
   'crash, WAL writer frozen',
 ]
@@ -107,6 +110,7 @@ const FIRST: readonly Fault['fault'][] = [
   'cut after commit',
   'freeze',
   'revoke',
+  'crossing',
   'crash after a claim',
   'crash, WAL writer frozen',
   'crash, WAL writer frozen',
@@ -200,6 +204,7 @@ function faultOf(fault: Fault['fault'], random: Random, workers: number, turns: 
     case 'zombie':
     case 'kill HTTP server':
     case 'revoke':
+    case 'crossing':
     case 'crash after a claim':
       return { fault }
   }

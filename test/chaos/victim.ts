@@ -3,10 +3,13 @@
  * has learnt of the first one's end. What its renewals then name must be the attempt that was ended, and no other.
  */
 import { type Store, storeOn } from 'holdfast/store'
+import { CROSSINGS } from './crossing.js'
 import type { Journal } from './journal.js'
 
 const LEASE_MS = 5_000
 const QUEUE = 'victims'
+/** What is worked on by hand, which no worker of the fleet does. */
+const BY_HAND = [QUEUE, CROSSINGS]
 
 export class Victim {
   readonly #store: Store
@@ -23,7 +26,7 @@ export class Victim {
   async live(): Promise<void> {
     const { work, commands } = this.#store
     // Or a claim would get what an earlier try has left.
-    await this.tidy()
+    await this.tidy([QUEUE])
     const worker = `victim.${++this.#born}`
     this.#producer.write({ t: 'intent', token: worker, kind: 'victim' })
     const { jobId } = await this.#store.enqueue({
@@ -51,11 +54,11 @@ export class Victim {
   }
 
   /** What was left half way, done by nobody else. */
-  async tidy(): Promise<void> {
+  async tidy(queues: readonly string[] = BY_HAND): Promise<void> {
     const { work } = this.#store
     const worker = 'victim.last'
     const { lease } = await work.openLease(worker, LEASE_MS)
-    const left = await work.claim({ worker, lease, queues: [QUEUE], limit: 50 })
+    const left = await work.claim({ worker, lease, queues: [...queues], limit: 50 })
     const done = left.map(({ jobId, attempt, lease }) => ({ jobId, attempt, lease }))
     if (done.length > 0)
       await work.finish(done.map((fence) => ({ ...fence, outcome: 'succeeded', result: null })))

@@ -4,7 +4,7 @@ import type { Session } from 'holdfast/store'
 import { type Handler, noting } from './handling.js'
 import { Journal } from './journal.js'
 import { monotonic } from './processes.js'
-import { type Input, KINDS, ONLY_OVER_HTTP } from './workload.js'
+import { BY_HAND, type Input, KINDS, ONLY_OVER_HTTP } from './workload.js'
 
 const { url, name, journalPath, rare, concurrency } = JSON.parse(process.argv[2] as string) as {
   url: string
@@ -107,7 +107,7 @@ const handlers: Record<string, Handler> = {
 }
 
 const jobs = Object.entries(KINDS)
-  .filter(([kind]) => kind !== ONLY_OVER_HTTP && kind !== 'victim' && (kind !== 'rare' || rare))
+  .filter(([kind]) => kind !== ONLY_OVER_HTTP && !BY_HAND.includes(kind) && (kind !== 'rare' || rare))
   .map(([kind, queue]) => defineJob({ kind, queue, handler: note(handlers[kind] as Handler) as never }))
 const child = jobs.find(({ kind }) => kind === 'child') as (typeof jobs)[number]
 

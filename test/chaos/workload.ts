@@ -25,6 +25,7 @@ export const QUEUES: Readonly<Record<string, QueueDeclaration>> = {
   sites: { preset: 'target', leaseMs: LEASE_MS, heartbeatMs: 400 },
   far: SHORT,
   victims: SHORT,
+  crossings: SHORT,
 }
 
 export interface Input {
@@ -64,11 +65,14 @@ export const KINDS: Readonly<Record<string, keyof typeof QUEUES>> = {
   site: 'sites',
   far: 'far',
   victim: 'victims',
+  crossing: 'crossings',
 }
 
 /** Those of a worker that has no database, only a server; the last one only such a worker knows. */
 export const KINDS_OVER_HTTP = ['site', 'far'] as const
 export const ONLY_OVER_HTTP = 'far'
+/** Those that are claimed and finished by hand, see victim.ts and crossing.ts. */
+export const BY_HAND: readonly string[] = ['victim', 'crossing']
 
 const TARGETS = 8
 const KEYS = 12

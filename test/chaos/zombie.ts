@@ -42,6 +42,7 @@ export class Zombie {
     const others = claimed.filter(({ kind }) => !MINE.includes(kind))
     if (others.length > 0) await work.finish(others.map((job) => ({ ...fence(job), outcome: 'released' })))
     const mine = claimed.filter(({ kind }) => MINE.includes(kind))
+    if (mine.length === 0) throw new Error('there was nothing to claim')
     for (const job of mine) if (isPlain(job)) await this.#effect(job, name)
     await this.#amongSweeps(this.#haunt(mine, name))
   }

@@ -1,11 +1,16 @@
 // What the compiler knows of a client that has only the types of the definitions. The calls are never made.
 import { type ClientOptions, createClient } from 'holdfast/client'
-import { expectTypeOf, it } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
 import type * as definitions from './jobs.js'
 
 const url = 'http://localhost:1'
 const queues = { resize: 'images' } as const
-const never = <T>(make: () => T): T => make as never
+
+/** The type of what a call returns. The compiler checks the call; it is not made. */
+function never<T>(make: () => T): T {
+  expect(make).toBeTypeOf('function')
+  return make as never
+}
 
 it('kinds, inputs and results come from a list of definitions', () => {
   const client = createClient<typeof definitions.jobs>({ url, queues })

@@ -64,7 +64,7 @@ it('a schedule is made, found, changed, renamed and deleted, with names and time
   expect(await schedules.update('nightly', { name: 'daily' })).toMatchObject({ name: 'daily' })
   expect(await schedules.disable('daily')).toMatchObject({ enabled: false })
   expect(await schedules.enable('daily')).toMatchObject({ enabled: true })
-  await schedules.delete('daily', { reason: 'done' })
+  await schedules.remove('daily', { reason: 'done' })
   await expect(schedules.get('daily')).rejects.toMatchObject({ code: 'unknown_schedule', status: 404 })
   await expect(schedules.create({ ...nightly, expression: '61 * * * *' })).rejects.toMatchObject({
     code: 'invalid_input',
@@ -156,7 +156,7 @@ it('a call that would do something else the second time is sent once, the others
   expect(await calls(() => shaky.update('nightly', { priority: 3 }))).toBe(2)
   expect(await calls(() => shaky.pause('nightly'))).toBe(2)
   expect(await calls(() => shaky.update('nightly', { name: 'renamed' }))).toBe(1)
-  expect(await calls(() => shaky.delete('renamed'))).toBe(1)
+  expect(await calls(() => shaky.remove('renamed'))).toBe(1)
   expect((await store.schedules.list()).map(({ name }) => name)).toEqual(['other'])
   expect(await store.list.jobs({})).toMatchObject({ rows: [{ kind: 'resize' }] })
 })

@@ -30,7 +30,7 @@ function refusal(files: Record<string, string>, options: ConfigOptions = {}): Co
 const max = (n: number) => `[workers]\nmax_count = ${n}\n`
 
 describe('the configuration', () => {
-  it('S4.07 has the document’s numbers for workers in config/default.toml', () => {
+  it('config/default.toml has the required defaults for workers', () => {
     const config = started({})
     expect(
       [
@@ -49,7 +49,7 @@ describe('the configuration', () => {
       expect(value, key).toBe((KEYS[key] as { default: unknown }).default ?? null)
   })
 
-  it('S4.07 prefers flag, environment, database, holdfast.toml, config/default.toml and what is built in, in this order', () => {
+  it('the order of precedence is flag, environment, database, holdfast.toml, config/default.toml, built-in default', () => {
     const files = { 'config/default.toml': max(3) }
     const own = { ...files, 'holdfast.toml': max(4) }
     const env = { HOLDFAST_WORKERS_MAX_COUNT: '5' }
@@ -65,7 +65,7 @@ describe('the configuration', () => {
     expect(answer(own, { env, flags })).toEqual([6, 'flag --max'])
   })
 
-  it('S4.07 puts a setting of the database between the environment and the files', () => {
+  it('a setting in the database overrides the files, and the environment overrides the setting', () => {
     const key = 'settings.SHUTDOWN_GRACE_PERIOD_SECONDS'
     const files = { 'holdfast.toml': '[settings]\nSHUTDOWN_GRACE_PERIOD_SECONDS = 20\n' }
     const settings = new Map([['SHUTDOWN_GRACE_PERIOD_SECONDS', 10]])
@@ -125,7 +125,7 @@ describe('a configuration that cannot be used is refused', () => {
     ['[workers]\nmax_cont = 3', 'workers.max_cont', 'workers.max_count'],
     ['[worker]\nmax_count = 3', '"worker"', 'workers'],
     ['[settings]\nSTALE_DAY = 3', 'settings.STALE_DAY', 'settings.STALE_DAYS'],
-  ])('S4.07 an unknown key, with the nearest one: %s', (text, named, suggested) => {
+  ])('an unknown key is refused with the nearest key: %s', (text, named, suggested) => {
     const { message, exit } = refusal({ 'holdfast.toml': text })
     expect(message).toContain(named)
     expect(message).toContain(`Did you mean "${suggested}"?`)
@@ -174,6 +174,23 @@ describe('a configuration that cannot be used is refused', () => {
     const { message } = refusal({}, { env: { DATABASE_URL: 'mysql://me:hunter2@host' } })
     expect(message).toContain('DATABASE_URL must be an address like postgres://')
     expect(message).not.toContain('hunter2')
+  })
+
+  it('an address that cannot be parsed, and none that can', () => {
+    for (const url of ['me:p/w@host/db', 'me:p#w@host/db', 'me:p?w@host/db', 'host:port/db', 'a:1,b:2/db'])
+      expect(refusal({}, { env: { DATABASE_URL: `postgres://${url}` } }).message).toContain('percent-encoded')
+    for (const url of [
+      ...[
+        'host',
+        'host:5432',
+        'me:p%2Fw@host:5432/db?sslmode=require',
+        '/db?host=/run/pg',
+        'me@/db',
+        '[::1]:5432/db',
+      ],
+      ...['me:p@w@host/db', '%2Frun%2Fpg/db', 'host/db?options=-c%20a=b@c'],
+    ])
+      expect(started({}, { env: { DATABASE_URL: `postgres://${url}` } }).get('database.url')).toContain(url)
   })
 
   it('a value of a flag, as a wrong usage', () => {

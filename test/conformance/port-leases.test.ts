@@ -117,11 +117,23 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
   it('closing a lease gives back what it holds, uncharged', async () => {
     const { store, port, lease, claimOne } = await workerIn(open)
     const job = await claimOne()
-    expect(await port.closeLease(lease, 'going home')).toBe(1)
+    expect(await port.closeLease(lease)).toBe(1)
     expect(await port.closeLease(lease)).toBe(0)
     expect(await store.read.job(job.jobId)).toMatchObject({ state: 'queued', failures: 0 })
-    expect(await store.read.attempts(job.jobId)).toMatchObject([
-      { outcome: 'released', reason: 'going home' },
+    expect(await store.read.attempts(job.jobId)).toMatchObject([{ outcome: 'released', reason: 'shutdown' }])
+  })
+
+  it('closing a lease for another reason than a shutdown loses what had begun', async () => {
+    const { store, port, lease, claimOne } = await workerIn(open)
+    const [begun, unstarted] = [await claimOne(), await claimOne()]
+    expect(await port.closeLease(lease, 'host is on fire', [begun.jobId])).toBe(2)
+    expect(await store.read.job(begun.jobId)).toMatchObject({ state: 'queued', losses: 1 })
+    expect(await store.read.attempts(begun.jobId)).toMatchObject([
+      { outcome: 'lost', reason: 'host is on fire' },
+    ])
+    expect(await store.read.job(unstarted.jobId)).toMatchObject({ state: 'queued', losses: 0 })
+    expect(await store.read.attempts(unstarted.jobId)).toMatchObject([
+      { outcome: 'released', reason: 'host is on fire' },
     ])
   })
 

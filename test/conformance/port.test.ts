@@ -107,7 +107,7 @@ describe.each(Object.entries(WORLDS))('%s', (_name, open) => {
       { ...fence(c), outcome: 'failed', error: 'given up', retryable: false },
       { ...fence(d), outcome: 'snoozed', delayMs: 60_000 },
       { ...fence(e), attempt: 9, outcome: 'succeeded' },
-      { ...fence(e), outcome: 'released', began: false },
+      { ...fence(e), outcome: 'released', started: false },
     ])
     expect(ended.map(({ jobId, accepted, state }) => [jobId, accepted, state])).toEqual([
       [f.jobId, true, 'parked'],

@@ -68,6 +68,7 @@ describe.each(Object.entries(WORLDS))('a worker on %s', (_name, open) => {
     await store.commands.cancel(jobId)
     await until(async () => (await store.read.job(jobId)).state === 'canceled')
     await worker.idle()
+    expect(await store.read.attempts(jobId)).toMatchObject([{ outcome: 'canceled' }])
   })
 
   it('writes nothing of a job whose lease was swept, and goes on under a new lease', async () => {
@@ -94,7 +95,7 @@ describe.each(Object.entries(WORLDS))('a worker on %s', (_name, open) => {
     const next = await enqueue(store, 'quick')
     await until(async () => (await store.read.job(next)).state === 'succeeded')
     const [first] = await store.read.attempts(jobId)
-    expect(first).toMatchObject({ outcome: 'released', reason: 'swept by the test' })
+    expect(first).toMatchObject({ outcome: 'lost', reason: 'swept by the test' })
     await expectHealthy(store)
   })
 

@@ -73,7 +73,7 @@ describe('checkJson', () => {
   it('takes 64 levels and refuses 65', () => {
     expect(checkJson(nested(63))).toBeTruthy()
     expect(checkJson(nested(64))).toBeTruthy()
-    expect(refusal(nested(65))).toMatchObject({ code: 'too_deep', status: 400, details: { most: 64 } })
+    expect(refusal(nested(65))).toMatchObject({ code: 'too_deep', status: 400, details: { max: 64 } })
     expect(refusal(nested(100_000)).code).toBe('too_deep')
   })
 
@@ -97,10 +97,10 @@ describe('checkJson', () => {
 
   it('has 256 KiB as its limit unless told otherwise, and names it', () => {
     expect(checkJson('x'.repeat(262_142))).toHaveLength(262_144)
-    expect(refusal('x'.repeat(262_143)).details).toMatchObject({ limit: 'payloadBytesMax', most: 262_144 })
+    expect(refusal('x'.repeat(262_143)).details).toMatchObject({ limit: 'payloadBytesMax', max: 262_144 })
     expect(refusal('x'.repeat(65_536), { limit: 'itemBytesMax' }).details).toMatchObject({
       limit: 'itemBytesMax',
-      most: 65_536,
+      max: 65_536,
     })
   })
 

@@ -11,9 +11,9 @@ describe('presets', () => {
     ['harvest', 'fifo', 4, 30, 3600, 0, 0.2, 60, null, 'report'],
     ['crawl', 'priority', 3, 60, 86_400, -0.2, 0.2, 900, null, 'report'],
     ['pipeline', 'fifo', 3, 30, 3600, -0.2, 0.2, 600, null, 'nothing'],
-    ['target', 'fifo', 0, 0, 0, 0, 0, 10, 2, 'beat'],
-    ['catalog', 'global_fifo', 3, 1, 60, -0.2, 0.2, 30, 10, 'beat'],
-    ['default', 'priority', 4, 5, 3600, -0.2, 0.2, 30, 10, 'beat'],
+    ['target', 'fifo', 0, 0, 0, 0, 0, 10, 2, 'heartbeat'],
+    ['catalog', 'global_fifo', 3, 1, 60, -0.2, 0.2, 30, 10, 'heartbeat'],
+    ['default', 'priority', 4, 5, 3600, -0.2, 0.2, 30, 10, 'heartbeat'],
   ])('%s: order, retries, lease', (name, order, retries, base, cap, low, high, lease, beat, renewedBy) => {
     expect(resolvePolicy(PRESETS[name])).toMatchObject({
       order,
@@ -103,7 +103,7 @@ describe('settings', () => {
     expect(refusal(() => checkSetting('LEASE_SECS_DEFAULT', 5)).message).toContain(
       'Did you mean "LEASE_SEC_DEFAULT"?',
     )
-    expect(refusal(() => checkSetting('toString', 5)).message).toContain('MAX_ATTEMPTS_DEFAULT')
+    expect(refusal(() => checkSetting('toString', 5)).remedy).toContain('holdfast settings list')
   })
 })
 
@@ -130,7 +130,7 @@ describe('parsePolicy', () => {
     ['jitterHigh', [1.1, null]],
     ['leaseMs', [999, 86_400_001, 1000.5]],
     ['heartbeatMs', [99, '1']],
-    ['renewedBy', ['heartbeat', null]],
+    ['renewedBy', ['beat', null]],
     ['onLeaseLost', ['fail']],
     ['crashBudget', [0, 1001, 1.5]],
     ['onCancel', ['stop']],
@@ -160,7 +160,7 @@ describe('parsePolicy', () => {
     expect(parsePolicy({ leaseMs: 3000 }).heartbeatMs).toBe(1000)
     expect(parsePolicy({ leaseMs: 600_000 }).heartbeatMs).toBe(10_000)
     expect(parsePolicy({ renewedBy: 'report' }).heartbeatMs).toBeNull()
-    expect(parsePolicy({ renewedBy: 'beat' }, PRESETS.harvest).heartbeatMs).toBe(20_000)
+    expect(parsePolicy({ renewedBy: 'heartbeat' }, PRESETS.harvest).heartbeatMs).toBe(20_000)
   })
 
   it.each([

@@ -100,8 +100,10 @@ describe('decide', () => {
 
   it('in preset target a lost lease is an error at once', () => {
     expect(decide(fresh, 'lost', target)).toMatchObject({ state: 'errored', reason: 'lease expired' })
+    const reason = 'lease given up'
+    expect(decide(fresh, 'lost', target, { reason })).toMatchObject({ state: 'errored', reason })
     expect(
-      decide(fresh, 'lost', target, { began: false }),
+      decide(fresh, 'lost', target, { started: false }),
       '6.07 but not of one that never began',
     ).toMatchObject({
       state: 'queued',

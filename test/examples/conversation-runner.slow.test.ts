@@ -63,7 +63,7 @@ it('S3.11 conversations end with the same transcripts when their workers are kil
   await expectHealthy(second)
 }, 120_000)
 
-it('S3.08 after kill -9 of all of it, a new start goes on where it was: no turn is missing and none is there twice', async () => {
+it('S3.08 after kill -9 of all processes, a restart resumes: no turn is missing and none is repeated', async () => {
   const store = await freshStore('postgres', { own: true })
   const first = startExample('conversation-runner', SPEED, inSchema(store))
   await first.shows(/turn 2 SUCCESS/)

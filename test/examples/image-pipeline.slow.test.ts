@@ -134,7 +134,7 @@ it('S2.09 all images end the same, thumbnails by checksum, when workers are kill
   await expectHealthy(second)
 }, 120_000)
 
-it('S2.08 the API and the workers feed all 19 families by real work', async () => {
+it('S2.08 the API and the workers export all 19 metric families during real work', async () => {
   const store = await freshStore()
   const example = startExample('image-pipeline', SPEED, {
     ...inSchema(store),

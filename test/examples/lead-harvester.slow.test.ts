@@ -96,7 +96,27 @@ it('S0.12 with workers killed at random the leads are those of the undisturbed r
   }
 })
 
-it('S0.12 the whole example may be killed or interrupted in the middle: no process is left, and --keep goes on with what was done', async () => {
+it('S0.03 when a worker stalls, the other one goes on with its city from the next page, before cities that no worker has begun', async () => {
+  const store = await freshStore()
+  const env = { DATABASE_URL: postgresUrl(), HOLDFAST_SCHEMA: store.schema }
+  const example = startExample('lead-harvester', [], env)
+  const [, name = ''] = await example.shows(/(typescript|python) +Riga page 2: /)
+  const [, pid] = await example.shows(new RegExp(`${name} +started as process (\\d+)`))
+  // Stopped, not killed: a killed one is started again, and might get the city itself.
+  process.kill(Number(pid), 'SIGSTOP')
+  const [, other, page] = await example.shows(/(typescript|python) +Riga: attempt 2, from page (\d+)/)
+  const first = example.lines.findIndex((line) => line.includes('Riga: attempt 2'))
+  expect(other).not.toBe(name)
+  expect(Number(page)).toBeGreaterThan(2)
+  // The last city in line waits still: upkeep has returned this one, not the lack of others.
+  expect(example.lines.slice(0, first).filter((line) => line.includes('Vilnius: attempt 1'))).toEqual([])
+  process.kill(Number(pid), 'SIGCONT')
+  await example.shows(new RegExp(`${name} +Riga: dropped`))
+  expect(await example.interrupt()).toBe(0)
+  await expectHealthy(store)
+})
+
+it('S0.12 if the whole example is killed or interrupted, no process is left, and --keep resumes from what was done', async () => {
   const store = await freshStore()
   const env = { DATABASE_URL: postgresUrl(), HOLDFAST_SCHEMA: store.schema }
   const killed = startExample('lead-harvester', FAST, env)

@@ -54,7 +54,7 @@ function expectMap({ nodes, links, clusters }: Crawled): void {
   expect([...clusters].sort()).toEqual(topics.sort())
 }
 
-it('S1.01 requests come before discovery, waiting raises a priority, a stale community is crawled again, and the map is the forum', async () => {
+it('S1.01 requests run before discovery, waiting raises a priority, a stale community is crawled again, and the result covers the whole forum', async () => {
   const example = startExample('subreddit-crawler', FAST, envOf(store))
   const crawled = await example.result<Crawled>()
   expectMap(crawled)

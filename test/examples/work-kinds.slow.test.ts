@@ -61,7 +61,7 @@ it('S4.06 sixty jobs of seven kinds end the same in a calm run, with workers fro
   await expectHealthy(second)
 }, 120_000)
 
-it('S4.08 after kill -9 of all of it, a new start goes on where it was and no job is lost or done twice', async () => {
+it('S4.08 after kill -9 of all processes, a restart resumes, and no job is lost or done twice', async () => {
   const store = await freshStore('postgres', { own: true })
   const first = startExample('work-kinds', ['calm', ...SPEED], inSchema(store))
   await first.shows(/20 attempts ended/)

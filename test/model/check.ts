@@ -1,7 +1,7 @@
 /** Holds the database against the model: the places of all jobs, their attempts, and the rules nothing may break. */
 import type { Store } from 'holdfast/store'
 import { legal } from '../../src/domain/states/moves.js'
-import { isEnded } from '../../src/domain/states/states.js'
+import { isEnded, type State } from '../../src/domain/states/states.js'
 import { expectHealthy } from '../support/world.js'
 import type { Coverage } from './coverage.js'
 import { isRunning, type Model, type ModelJob, stateOf } from './model.js'
@@ -66,9 +66,17 @@ function stateRow(model: Model, job: ModelJob) {
     ...{ id, queue, state, attempt, failures, losses, interruptions, priority, reason },
     cancel_requested: job.cancelRequested,
     lease: isRunning(job) ? job.lease : null,
-    visible_at: job.dueAt ?? job.runAt ?? job.createdAt,
+    visible_at: visibleAt(job, state),
     lease_expires_at: isRunning(job) ? (model.leases.get(job.lease ?? 0)?.expiresAt ?? null) : null,
   }
+}
+
+/** Its own time, unless it was claimable before because an operator let it run at once. */
+function visibleAt(job: ModelJob, state: State): number {
+  const planned = job.dueAt ?? job.runAt ?? job.createdAt
+  if (job.dueAt !== null || state === 'pending') return planned
+  const since = state === 'queued' || state === 'waiting' ? job.since : (job.claimedAt ?? job.movedAt)
+  return Math.min(planned, since ?? planned)
 }
 
 function attemptsIn(store: Store): Promise<Row[]> {

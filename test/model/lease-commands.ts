@@ -1,6 +1,7 @@
 /** The leases of workers: opened, kept alive, closed. */
 import fc from 'fast-check'
 import type { Renewed } from 'holdfast/store'
+import { LEASE_GIVEN_UP } from '../../src/domain/port.js'
 import {
   answerOf,
   type CommandArbitrary,
@@ -80,11 +81,13 @@ export const LEASE_COMMANDS: CommandArbitrary[] = [
   ...command({
     name: 'close_lease',
     weight: 1,
-    args: fc.nat(20),
-    async run(model, real, n) {
+    args: fc.record({ n: fc.nat(20), reason: fc.constantFrom('shutdown', LEASE_GIVEN_UP, 'closed by hand') }),
+    async run(model, real, { n, reason }) {
       const lease = pickFrom([...model.leases.keys(), ...model.workerLeases], n) ?? 999
-      const answer = await answerOf(real, `close_lease ${lease}`, () => real.store.work.closeLease(lease))
-      expectAnswer(answer, { ok: closeLease(model, lease, 'shutdown') })
+      const answer = await answerOf(real, `close_lease ${lease}, ${reason}`, () =>
+        real.store.work.closeLease(lease, reason),
+      )
+      expectAnswer(answer, { ok: closeLease(model, lease, reason) })
     },
   }),
 ]

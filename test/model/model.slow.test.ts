@@ -56,6 +56,7 @@ describe('any sequence of commands does what the state machine says', () => {
       'exhausted',
       'not_retryable',
       'lease expired',
+      'lease given up',
       'target_reached',
       'worker_done',
     ]

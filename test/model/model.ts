@@ -41,7 +41,7 @@ export interface ModelJob {
   readonly createdAt: number
   readonly maxRetries: number | null
   readonly itemGoal: number | null
-  readonly priorityAsked: number
+  readonly initialPriority: number
   /** The job that a retry made in its place, in a strict queue. */
   again: number | null
   /** `new` only while it is being made. */
@@ -57,6 +57,10 @@ export interface ModelJob {
   /** Since when it waits where it is; null: it was never anywhere else. */
   since: number | null
   dueAt: number | null
+  /** Of the attempt that runs, or that ended it. */
+  claimedAt: number | null
+  /** When it came into its state. */
+  movedAt: number
   reason: string | null
   lease: number | null
   cancelRequested: boolean
@@ -144,6 +148,8 @@ export function move(model: Model, job: ModelJob, verb: Verb, to: State): void {
   job.state = to
   job.dueAt = null
   job.reason = null
+  job.movedAt = model.now
+  if (to !== 'running' && !isEnded(to)) job.claimedAt = null
   model.steps.push({ verb, from: from ?? 'new', to, words: [job.queue, wordBefore, wordOf(job, to)] })
 }
 

@@ -97,7 +97,7 @@ function newJob(model: Model, asked: NewJobAsked, id: number): ModelJob {
     createdAt: model.now,
     maxRetries: asked.maxRetries ?? null,
     itemGoal: asked.itemGoal ?? null,
-    priorityAsked: priority,
+    initialPriority: priority,
     again: null,
     state: 'new',
     attempt: 0,
@@ -109,6 +109,8 @@ function newJob(model: Model, asked: NewJobAsked, id: number): ModelJob {
     ord: 0,
     since: null,
     dueAt: null,
+    claimedAt: null,
+    movedAt: model.now,
     reason: null,
     lease: null,
     cancelRequested: false,
@@ -181,10 +183,10 @@ function situationOf(model: Model, job: ModelJob): Situation {
 }
 
 function makeAgain(model: Model, job: ModelJob, newId: number) {
-  const { queue, key, target, maxRetries, itemGoal, priorityAsked } = job
+  const { queue, key, target, maxRetries, itemGoal, initialPriority } = job
   const asked: NewJobAsked = {
     queue,
-    priority: priorityAsked,
+    priority: initialPriority,
     ...(key === null ? {} : { key }),
     ...(target === null ? {} : { target }),
     ...(maxRetries === null ? {} : { maxRetries }),

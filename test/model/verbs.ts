@@ -81,7 +81,8 @@ function assign(
   move(model, job, 'claim', 'assigned')
   job.attempt += 1
   job.since = null
-  const shared = lease !== null && policyOf(job).renewedBy === 'beat'
+  job.claimedAt = model.now
+  const shared = lease !== null && policyOf(job).renewedBy === 'heartbeat'
   if (shared) job.lease = lease
   return { job, leaseMs: shared ? null : (leaseMs ?? leaseMsOf(job.queue)) }
 }
@@ -104,7 +105,7 @@ export function claimById(
   if (job === undefined || trial.paused.has(job.queue)) return undefined
   const gone = job.lease
   if (isRunning(job) && isGone(trial, gone)) {
-    lose(trial, [job], unbegun(trial, job.lease))
+    lose(trial, [job], unstarted(trial, job.lease))
     const lease = trial.leases.get(gone ?? 0)
     if (lease !== undefined) lease.ended = true
   }
@@ -166,7 +167,7 @@ export function finish(model: Model, ending: EndingAsked): EndedAnswer {
 
 export function closeLease(model: Model, lease: number, reason: string): number {
   const jobs = jobsOf(model, (job) => isRunning(job) && job.lease === lease)
-  for (const job of jobs) endAttempt(model, job, 'released', { reason })
+  for (const job of jobs) endAttempt(model, job, reason === 'shutdown' ? 'released' : 'lost', { reason })
   model.leases.delete(lease)
   return jobs.length
 }
@@ -180,7 +181,7 @@ export function renew(model: Model, leases: readonly number[], seen: readonly Jo
     const lease = known?.ended === true ? undefined : known
     const job = model.jobs.get(lease?.jobId ?? 0)
     // A heartbeat says that a process lives, which is not enough where reports or nothing renew a lease.
-    if (lease !== undefined && (job === undefined || policyOf(job).renewedBy === 'beat'))
+    if (lease !== undefined && (job === undefined || policyOf(job).renewedBy === 'heartbeat'))
       lease.expiresAt = Math.max(lease.expiresAt, model.now + lease.leaseMs)
     const cancel = jobsOf(model, (job) => job.lease === id && job.cancelRequested).map(
       (one): JobAttempt => ({ jobId: one.id, attempt: one.attempt }),
@@ -218,7 +219,7 @@ function promoteJobs(model: Model, due: readonly ModelJob[]): number {
 export function reclaim(model: Model): number {
   const expired = [...model.leases.values()].filter(({ id }) => isGone(model, id))
   const lost = jobsOf(model, (job) => isRunning(job) && expired.some(({ id }) => id === job.lease))
-  const blameless = expired.flatMap(({ id }) => unbegun(model, id))
+  const blameless = expired.flatMap(({ id }) => unstarted(model, id))
   lose(model, lost, blameless)
   for (const { id } of expired) model.leases.delete(id)
   return lost.length
@@ -229,14 +230,14 @@ const isSuspect = (model: Model, { lease, losses }: ModelJob) =>
   losses >= 2 && model.leases.get(lease ?? 0)?.jobId === null
 
 /** Of the jobs that have lost two leases, those of which a worker has not said that they begin, unless one is all that it held. */
-function unbegun(model: Model, lease: number | null): ModelJob[] {
+function unstarted(model: Model, lease: number | null): ModelJob[] {
   const held = jobsOf(model, (job) => isRunning(job) && job.lease === lease)
   const isAll = held.length < 2 && model.leases.get(lease ?? 0)?.ended !== true
   return isAll ? [] : held.filter((job) => isSuspect(model, job) && job.state === 'assigned')
 }
 
 function lose(model: Model, lost: readonly ModelJob[], blameless: readonly ModelJob[]): void {
-  for (const job of lost) endAttempt(model, job, 'lost', blameless.includes(job) ? { began: false } : {})
+  for (const job of lost) endAttempt(model, job, 'lost', blameless.includes(job) ? { started: false } : {})
 }
 
 export function settleTargets(model: Model): number {

@@ -47,7 +47,7 @@ async function watching(schema: string): Promise<Store> {
   return withTestSql(store)
 }
 
-it('S4.07 every value of [workers] in a TOML file differs from its default, and acts', async () => {
+it('S4.07 every value of [workers] in a TOML file takes effect', async () => {
   const { schema } = await freshStore()
   const folder = emptyFolder()
   const marks = join(folder, 'open')
@@ -100,7 +100,7 @@ scale_interval_ms = 300
   expect((await worker.end).code).toBe(0)
 })
 
-it('S4.07 a poll interval that is set holds while notifications are on, by work() and by a configuration', async () => {
+it('S4.07 a configured poll interval applies while notifications are on, in work() and in a configuration', async () => {
   const { schema } = await freshStore()
   const idle = defineJob({ kind: 'idle', queue: QUEUE, handler: () => {} })
   const app = await holdfast({ url: postgresUrl(), schema, jobs: [idle], log: false })
@@ -112,13 +112,13 @@ it('S4.07 a poll interval that is set holds while notifications are on, by work(
   expect(shortGap(looks.slice(-12))).toBeLessThan(250)
 })
 
-it('S4.07 without a value of your own the interval is 250 ms, or as the settings say while notifications work', () => {
+it('S4.07 the default poll interval is 250 ms, or the setting while notifications work', () => {
   const cwd = emptyFolder()
   expect(workOptionsOf(loadConfig({ env: {}, cwd })).pollMs).toBeUndefined()
   expect(loadConfig({ env: {}, cwd }).get('workers.poll_interval_ms')).toBe(250)
 })
 
-it('S1.17 an idle worker that notifications reach looks every 5 s, which is the setting PROCESSING_POLL_MS', async () => {
+it('S1.17 an idle worker with notifications polls every 5 s, the setting PROCESSING_POLL_MS', async () => {
   const { schema } = await freshStore()
   const idle = defineJob({ kind: 'idle', queue: QUEUE, handler: () => {} })
   const app = await holdfast({ url: postgresUrl(), schema, jobs: [idle], log: false })
@@ -131,7 +131,7 @@ it('S1.17 an idle worker that notifications reach looks every 5 s, which is the 
   expect(Math.min(...wholeOf(looks))).toBeLessThan(10_000)
 })
 
-it('S1.17 a job that nobody was told of is found by the next poll', async () => {
+it('S1.17 a job without a notification is claimed by the next poll', async () => {
   const { schema } = await freshStore()
   const done: number[] = []
   const job = defineJob({ kind: 'quiet', queue: QUEUE, handler: (ctx) => void done.push(ctx.jobId) })

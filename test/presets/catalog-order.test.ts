@@ -37,7 +37,7 @@ const UNEVEN = [
 ]
 
 it.each([1, 2, 3, 5, 8, 100])(
-  'S4.01 in order of creation over several queues, %i at a time',
+  'S4.01 claims over several queues return jobs in order of creation, %i at a time',
   async (limit) => {
     const ids = await enqueueIn(UNEVEN)
     const claimed: number[] = []
@@ -51,7 +51,7 @@ it.each([1, 2, 3, 5, 8, 100])(
   },
 )
 
-it('S4.01 over HTTP, one claim after the other', async () => {
+it('S4.01 claims over HTTP, one after the other, return jobs in order of creation', async () => {
   const ids = await enqueueIn(UNEVEN)
   const claimed: number[] = []
   for (;;) {
@@ -64,7 +64,7 @@ it('S4.01 over HTTP, one claim after the other', async () => {
   expect(claimed).toEqual(ids)
 })
 
-it('S4.01 a job that comes back keeps its place before younger ones of other queues', async () => {
+it('S4.01 a retried or released job is claimed before younger jobs of other queues', async () => {
   const ids = await enqueueIn(['mail', 'images', 'mail', 'reports', 'images'])
   const [first, second] = await claim(2)
   if (first === undefined || second === undefined) throw new Error('nothing was claimed')
@@ -126,7 +126,7 @@ it('S4.01 queues of other presets keep their share beside a flood of catalog job
   expect(order).toEqual([...order].sort((one, other) => one - other))
 })
 
-it('S4.01 a paused queue is left out, and a queue with a limit keeps its own turn', async () => {
+it('S4.01 a paused queue is skipped, and a queue with a limit is claimed separately', async () => {
   const ids = await enqueueIn(['mail', 'images', 'reports', 'mail', 'images', 'reports'])
   await store.queues.pause('images')
   await store.queues.setPolicy('reports', { maxRunning: 1 })

@@ -35,7 +35,7 @@ beforeEach(async () => {
 const story = async (id: number) => (await app.handle(id).history()) as unknown as Report
 const steps = ({ events }: Report) => events.map(({ type }) => type)
 
-it('S4.03 a job goes from claim to running to its end, with an event for each step and a report', async () => {
+it('S4.03 a job is claimed, runs and ends, with an event for each step and a report', async () => {
   await app.work({ name: 'worker-1' })
   const handle = await app.enqueue(kinds.job('thumbnail'), { file: 'a.png' })
   const result = await handle.result()
@@ -57,7 +57,7 @@ it('S4.03 a job goes from claim to running to its end, with an event for each st
   ])
 })
 
-it('S4.03 elsewhere a claimed job is assigned until the next heartbeat, and costs no event and no update', async () => {
+it('S4.03 in other presets a claimed job is assigned until the next heartbeat, without an event or an update', async () => {
   await app.queues.create('calm')
   await app.work({ queues: ['calm'] })
   await app.work({ queues: [QUEUE] })
@@ -107,7 +107,7 @@ it('S4.03 canceled jobs have a report, too: one that ran and one that never did'
   await expectHealthy(app.store)
 })
 
-it('S4.05 each kind of the catalogue has its duration and outcome, and retries only where it says so', async () => {
+it('S4.05 each kind of the catalogue has its own duration, outcome and retries', async () => {
   await app.work()
   const end = async (kind: string) => {
     const handle = await app.enqueue(kinds.job(kind), null)

@@ -27,7 +27,7 @@ const state = async (jobId: number) => {
   return stateWord('catalog', job.state, { attempted: job.attempt > 0 })
 }
 
-it('S4.01 jobs are claimed in the order they were made, whatever their priority, and across retries', async () => {
+it('S4.01 jobs are claimed in order of creation, whatever their priority, also after retries', async () => {
   const ids = [
     await makeJob(),
     await makeJob({ priority: 100 }),
@@ -96,7 +96,7 @@ it('S4.02 a claimed job has lease_owner, lease_expires_at and heartbeat_at, and 
   expect(await store.read.job(jobId), 'ended: nobody owns it').toMatchObject(none)
 })
 
-it('S4.02 every claimed job has them, also under a lease of its own; a lease not renewed ends after its 30 s', async () => {
+it('S4.02 a job with its own lease has these fields, too; a lease that is not renewed expires after 30 s', async () => {
   await Promise.all(Array.from({ length: 5 }, () => makeJob()))
   const { lease } = await store.work.openLease('w1', 30 * SECOND)
   await store.work.claim({ worker: 'w1', lease, queues: [QUEUE], limit: 3 })
@@ -117,7 +117,7 @@ it('S4.02 every claimed job has them, also under a lease of its own; a lease not
   await expectHealthy(store)
 })
 
-it('S4.04 a retry: attempt + 1, executed_at = now + backoff, queued again, given out only when due', async () => {
+it('S4.04 a retry increments attempt, sets executed_at to now + backoff, and is claimed only when due', async () => {
   const jobId = await makeJob()
   for (const [n, baseMs] of [1_000, 2_000, 4_000].entries()) {
     const job = await claimOne()
@@ -140,7 +140,7 @@ it('S4.04 a retry: attempt + 1, executed_at = now + backoff, queued again, given
   expect(await claim()).toBeUndefined()
 })
 
-it('S4.04 the policy of the queue says how often and how long: at most 60 s, or what the queue is told', async () => {
+it('S4.04 the policy of the queue sets the number of retries and their backoff: at most 60 s by default', async () => {
   const jobs = Array.from({ length: 20 }, () => ({ queue: QUEUE, kind: 'thumbnail', maxRetries: 10 }))
   await store.enqueueMany(jobs)
   const failAll = async () => {

@@ -14,7 +14,7 @@ it('S1.09 stats counts exactly queued, running, failed and completed', async () 
   expect((await admin('GET', '/stats?queue=nowhere')).status).toBe(404)
 })
 
-it('S1.10 jobs are listed by status with limit and offset, 100 and 0 if not said', async () => {
+it('S1.10 jobs are listed by status with limit and offset, 100 and 0 by default', async () => {
   const ids = (
     await store.enqueueMany(
       Array.from({ length: 130 }, (_, n) => ({ queue: 'crawls', kind: 'crawl', subject: `${n}` })),
@@ -37,7 +37,7 @@ it('S1.10 jobs are listed by status with limit and offset, 100 and 0 if not said
   for (const query of ['?limit=0', '?offset=-1']) expect((await admin('GET', query)).status).toBe(400)
 })
 
-it('S1.12 priority and boost work in every live state, stop at 100 and outlast a retry', async () => {
+it('S1.12 priority and boost work in every live state, stop at 100 and survive a retry', async () => {
   for (const [state, make] of Object.entries(MADE)) {
     const id = await make()
     const set = await admin('PUT', `/${id}/priority`, { priority: 50 })
@@ -77,7 +77,7 @@ it('S1.13 retry resets a failed job to queued with retry_count 0; nothing else c
   }
 })
 
-it('S1.14 bulk status and bulk retry answer for each of up to 1,000 ids what happened', async () => {
+it('S1.14 bulk status and bulk retry return a result for each of up to 1,000 ids', async () => {
   const [queued, running, failed] = [await MADE.queued(), await MADE.running(), await MADE.failed()]
   const foreign = (await store.enqueue({ queue: 'elsewhere', kind: 'k' })).jobId
   const job_ids = [failed, running, queued, foreign, 999]

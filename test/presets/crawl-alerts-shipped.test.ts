@@ -99,7 +99,7 @@ it('S1.19 there is a Prometheus rule for each rule of the alerts, with the same 
   }
 })
 
-it('S1.19 every metric and label in the Prometheus rules and the Grafana dashboard is one that a live server or worker tells', async () => {
+it('S1.19 a live server or worker exports every metric and label of the Prometheus rules and the Grafana dashboard', async () => {
   const world = await pinnedServer()
   const { names } = await told(world)
   const expressions = [...prometheusRules(), ...dashboardExpressions()]
@@ -125,7 +125,7 @@ it('S1.19 every metric and label in the Prometheus rules and the Grafana dashboa
   }
 })
 
-it('S1.19 a server tells how many alerts stand and what their rules look at', async () => {
+it('S1.19 a server exports the number of open alerts and the values that their rules measure', async () => {
   const world = await pinnedServer()
   const { store } = world
   await withoutWaiting(store)

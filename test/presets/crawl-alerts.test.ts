@@ -131,7 +131,7 @@ it('S1.19 an alert is pending, fires, is delivered to a webhook over HTTPS with 
   ])
 })
 
-it('S1.19 the system evaluates and delivers by itself: a node that does upkeep is all it takes', async () => {
+it('S1.19 any node that runs upkeep evaluates the rules and delivers the alerts', async () => {
   const store = await freshStore()
   const receiver = await startReceiver()
   const webhooks = { allow: ['127.0.0.1'], ca: receiver.ca, lookup: toThisMachine }

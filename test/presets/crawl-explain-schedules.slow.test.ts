@@ -57,14 +57,14 @@ const look = (error: string | null = null) =>
       rows: 0,
       runs: 1,
       rowsTotal: 0,
-      workedAgoMs: null,
+      lastChangeAgoMs: null,
       failures: error === null ? 0 : 1,
       error,
     },
   ])
 
 describe('S1.20 why a schedule did not fire', () => {
-  it('S1.20 it is not due yet, or due and about to be fired', async () => {
+  it('S1.20 explains that a schedule is not due yet, or due and about to fire', async () => {
     await make()
     expect(await explained()).toEqual({ not_due: 'It fires next at 2030-01-01T01:00:00Z.' })
     await store.clock.advance(HOUR + 2 * MINUTE)
@@ -73,7 +73,7 @@ describe('S1.20 why a schedule did not fire', () => {
     })
   })
 
-  it('S1.20 it is disabled, paused by somebody with a note, and held by a maintenance window, all at once', async () => {
+  it('S1.20 explains that a schedule is disabled, paused by an operator with a note, and held by a maintenance window, all at once', async () => {
     await make()
     await store.schedules.disable('s')
     await store.schedules.pause('s', { actor: 'ada', reason: 'the books are open' })
@@ -91,7 +91,7 @@ describe('S1.20 why a schedule did not fire', () => {
     })
   })
 
-  it('S1.20 the slots of a pause were skipped', async () => {
+  it('S1.20 explains that slots during a pause were skipped', async () => {
     await make()
     await store.schedules.pause('s')
     await store.clock.advance(2 * HOUR + MINUTE)
@@ -103,7 +103,7 @@ describe('S1.20 why a schedule did not fire', () => {
     })
   })
 
-  it('S1.20 the job of an earlier firing has not ended: the slot was skipped, or one waits for it', async () => {
+  it('S1.20 explains that the job of an earlier firing has not ended: the slot was skipped, or a firing waits for it', async () => {
     await make({ overlap: 'skip' })
     await fireAfter(HOUR)
     const { jobId } = await claim()
@@ -122,7 +122,7 @@ describe('S1.20 why a schedule did not fire', () => {
     })
   })
 
-  it('S1.20 its subject had a live job', async () => {
+  it('S1.20 explains that its subject had a live job', async () => {
     await make({ subject: 'r/cats' })
     const { jobId } = await store.enqueue({ queue: 'q', kind: 'k', key: 'r/cats' })
     await fireAfter(HOUR)
@@ -131,7 +131,7 @@ describe('S1.20 why a schedule did not fire', () => {
     })
   })
 
-  it('S1.20 its window was missed, also where the newest slot was made up for, or somebody ran it since', async () => {
+  it('S1.20 explains that slots were missed, also if the newest one was caught up or an operator has run it since', async () => {
     await make({ catchUp: 'skip' })
     await fireAfter(HOUR + 10 * MINUTE)
     await store.schedules.run('s')
@@ -149,7 +149,7 @@ describe('S1.20 why a schedule did not fire', () => {
     expect(await explained()).toEqual({ not_due: 'It fires next at 2030-01-01T07:00:00Z.' })
   })
 
-  it('S1.20 nobody looks for what is due: never, or not for a while', async () => {
+  it('S1.20 explains that no scheduler runs: none ever ran, or none has run for a while', async () => {
     await make()
     await store.clock.advance(HOUR + 3 * MINUTE)
     const start =
@@ -165,7 +165,7 @@ describe('S1.20 why a schedule did not fire', () => {
     )
   })
 
-  it('S1.20 somebody looks for what is due and fails, or cannot read the expression', async () => {
+  it('S1.20 explains that the scheduler fails, or cannot parse the expression', async () => {
     await make()
     await store.clock.advance(HOUR + 3 * MINUTE)
     await look('The schedule s could not be fired: the disk is full')
@@ -182,7 +182,7 @@ describe('S1.20 why a schedule did not fire', () => {
     )
   })
 
-  it('S1.20 it fires, and its queue is paused, or gone', async () => {
+  it('S1.20 explains that a schedule fires into a queue that is paused or was removed', async () => {
     await make()
     await fireAfter(HOUR)
     await store.queues.pause('q', { actor: 'eve', reason: 'lunch' })

@@ -30,7 +30,7 @@ const claim = async (id: number) => {
 const finish = (fence: object, outcome: string) =>
   server.call('POST', '/api/v1/work/finish', { jobs: [{ ...fence, outcome }] })
 
-it('S1.03 a new job is 201; a duplicate is 200 with the existing job, until that has ended', async () => {
+it('S1.03 a new job gets 201; a duplicate gets 200 with the existing job, until that job has ended', async () => {
   const first = await make({ subreddit_id: 7 })
   expect(first).toMatchObject({ status: 201, body: { deduplicated: false, status: 'queued' } })
   const { id } = first.body
@@ -52,7 +52,7 @@ it('S1.03 of ten programs that enqueue a subreddit at once, one gets 201 and nin
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
 })
 
-it('S1.03 by the command line too: the second one is answered with the first', async () => {
+it('S1.03 on the command line, a second enqueue returns the first job, too', async () => {
   const enqueue = async (subject: string) => {
     const flags = ['--subject', subject, '--json', '--url', postgresUrl(), '--schema', store.schema]
     const { code, stdout } = await holdfast(['enqueue', 'crawls', 'crawl', ...flags])
@@ -65,7 +65,7 @@ it('S1.03 by the command line too: the second one is answered with the first', a
   expect((await enqueue('8')).deduplicated).toBe(false)
 })
 
-it('S1.21 a job is made with subreddit_id and visible_at, and read with them', async () => {
+it('S1.21 a job is created with subreddit_id and visible_at, and returned with them', async () => {
   const visible_at = new Date((await store.clock.now()).getTime() + 5 * MINUTE).toISOString()
   const { body } = await make({ subreddit_id: 41, visible_at })
   expect(await rowOf(body.id)).toMatchObject({ subreddit_id: 41, visible_at, status: 'queued' })
@@ -77,6 +77,7 @@ it('S1.21 a job is made with subreddit_id and visible_at, and read with them', a
     [{ subreddit_id: 1, subject: '1' }, '/subreddit_id'],
     [{ visible_at, run_at: visible_at }, '/visible_at'],
     [{ target_id: 'a', target: 'a' }, '/target_id'],
+    [{ target_count: 1, item_goal: 1 }, '/target_count'],
   ] as const)
     expect(await make(twice)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } })
   const batch = await server.call('POST', '/api/v1/jobs/batch', {
@@ -88,7 +89,46 @@ it('S1.21 a job is made with subreddit_id and visible_at, and read with them', a
   expect(batch).toMatchObject({ status: 400, body: { errors: [{ pointer: '/jobs/1/target_id' }] } })
 })
 
-it('S1.12 a boost of more than 100 is one up to 100; none at all is refused', async () => {
+it('S1.21 visible_at of a job that is let run at once is never later than when it became claimable', async () => {
+  const now = async () => (await store.clock.now()).toISOString()
+  const visible_at = new Date(Date.parse(await now()) + 60 * MINUTE).toISOString()
+  const { id } = (await make({ visible_at })).body
+  const { id: canceled } = (await make({ visible_at })).body
+  const { id: pending } = (await make({ visible_at, pending: true })).body
+  await server.call('POST', `/api/v1/jobs/${pending}/publish`)
+  expect(await rowOf(pending)).toMatchObject({ visible_at, status: 'queued' })
+  await store.clock.advance(MINUTE)
+  const released = await now()
+  for (const job of [id, pending]) {
+    const row = (await admin('PUT', `/jobs/${job}/status`, { status: 'queued' })).body
+    expect(row).toMatchObject({ visible_at: released, status: 'queued' })
+  }
+  const running = await claim(id)
+  const found = (await server.call('GET', '/api/v1/jobs/search?q=kind:crawl')).body.jobs
+  expect(found.find((row: { id: number }) => row.id === id).visible_at).toBe(released)
+  expect(await rowOf(id)).toMatchObject({ visible_at: released, status: 'crawling' })
+  await store.clock.advance(MINUTE)
+  await finish(running, 'succeeded')
+  expect(await rowOf(id)).toMatchObject({ visible_at: released, status: 'success' })
+  await admin('PUT', `/jobs/${canceled}/status`, { status: 'failed' })
+  expect((await rowOf(canceled)).visible_at).toBe(await now())
+  await admin('POST', `/jobs/${canceled}/retry`)
+  expect(await rowOf(canceled)).toMatchObject({ visible_at: await now(), status: 'queued' })
+})
+
+it('S1.21 target_id may be a number, and target_count is the number of items a job is done with', async () => {
+  const { body } = await make({ target_id: 17, target_count: 3 })
+  const job = (await server.call('GET', `/api/v1/jobs/${body.id}`)).body
+  expect(job).toMatchObject({ target: '17', item_goal: 3 })
+  for (const [wrong, pointer] of [
+    [{ target_id: 1.5 }, '/target_id'],
+    [{ target_count: 0 }, '/target_count'],
+    [{ target_count: '3' }, '/target_count'],
+  ] as const)
+    expect(await make(wrong)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } })
+})
+
+it('S1.12 a boost of more than 100 raises the priority to 100; a missing boost is refused', async () => {
   const { id } = (await make({ priority: 30 })).body
   expect(await admin('POST', `/jobs/${id}/boost`, { boost: 100_000 })).toMatchObject({
     status: 200,
@@ -98,22 +138,25 @@ it('S1.12 a boost of more than 100 is one up to 100; none at all is refused', as
     expect((await admin('POST', `/jobs/${id}/boost`, { boost })).status).toBe(400)
 })
 
-it.each(['/jobs', '/scheduled-jobs'])('S1.10 a limit over 500 of %s is 500, with a warning', async (path) => {
-  const at = async (limit: number) => {
-    const { status, body, headers } = await admin('GET', `${path}?limit=${limit}`)
-    return [status, body.limit, headers.get(WARNING)]
-  }
-  expect(await at(499)).toEqual([200, 499, null])
-  expect(await at(500)).toEqual([200, 500, null])
-  expect(await at(501)).toEqual([200, 500, 'limit 501 is over the maximum; 500 was used'])
-  expect((await at(0))[0]).toBe(400)
-  const both = await admin('GET', `${path}?limit=9000&sort=id`)
-  expect(both.headers.get(WARNING)).toBe(
-    'ignored unknown query parameters: sort; limit 9000 is over the maximum; 500 was used',
-  )
-})
+it.each(['/jobs', '/scheduled-jobs'])(
+  'S1.10 a limit over 500 of %s is reduced to 500, with a warning',
+  async (path) => {
+    const at = async (limit: number) => {
+      const { status, body, headers } = await admin('GET', `${path}?limit=${limit}`)
+      return [status, body.limit, headers.get(WARNING)]
+    }
+    expect(await at(499)).toEqual([200, 499, null])
+    expect(await at(500)).toEqual([200, 500, null])
+    expect(await at(501)).toEqual([200, 500, 'limit 501 is over the maximum; 500 was used'])
+    expect((await at(0))[0]).toBe(400)
+    const both = await admin('GET', `${path}?limit=9000&sort=id`)
+    expect(both.headers.get(WARNING)).toBe(
+      'ignored unknown query parameters: sort; limit 9000 is over the maximum; 500 was used',
+    )
+  },
+)
 
-it('S1.07 the name of a schedule may have spaces between its words', async () => {
+it('S1.07 the name of a schedule may have single spaces', async () => {
   const name = 'Daily crawl of AskReddit'
   const made = await admin('POST', '/scheduled-jobs', { ...DAILY, name })
   expect(made).toMatchObject({ status: 201, body: { name } })
@@ -181,7 +224,25 @@ it('S1.15 updated_at moves with every change of a scheduled job', async () => {
   }
 })
 
-it('S1.04 a job that has used up its retries never shows more of them than it may have', async () => {
+it('S1.15 updated_at of a scheduled job moves with a firing, as its last and its next run do', async () => {
+  const { id } = (await admin('POST', '/scheduled-jobs', DAILY)).body
+  const read = async () => (await admin('GET', `/scheduled-jobs/${id}`)).body
+  await store.clock.advance(24 * 60 * MINUTE)
+  await store.scheduler.fireDue()
+  const fired = await read()
+  expect(fired.updated_at).toBe((await store.clock.now()).toISOString())
+  expect(fired.last_run_at).toBe(fired.updated_at)
+  await store.clock.advance(MINUTE)
+  await server.call('POST', `/api/v1/schedules/${DAILY.name}/run`)
+  const byHand = await read()
+  expect(Date.parse(byHand.updated_at) - Date.parse(fired.updated_at)).toBe(MINUTE)
+  expect(byHand.last_run_at).toBe(byHand.updated_at)
+  await store.clock.advance(MINUTE)
+  await store.scheduler.fireDue()
+  expect((await read()).updated_at, 'nothing was due').toBe(byHand.updated_at)
+})
+
+it('S1.04 retry_count of a job that has used up its retries never exceeds max_retries', async () => {
   const { id } = (await make({ max_retries: 1 })).body
   const counts = async () => {
     const { status, retries, retry_count, max_retries } = await rowOf(id)

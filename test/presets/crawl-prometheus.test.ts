@@ -5,7 +5,7 @@ import { pinnedServer } from '../support/served-world.js'
 
 const MINUTE = 60_000
 
-it('S1.18 /metrics tells each queue its depth, failed rate, retry success, priorities and average wait over 15 min, 1 h and 24 h', async () => {
+it('S1.18 /metrics exports depth, failed rate, retry success, priorities and average wait of each queue over 15 min, 1 h and 24 h', async () => {
   const { store, call } = await pinnedServer()
   const queue = 'crawls'
   await store.queues.create(queue, { policy: { retryBaseMs: 1000 } })

@@ -53,7 +53,7 @@ describe('S1.06', () => {
     expect(await firings('s')).toMatchObject([{ outcome: 'created' }])
   })
 
-  it('S1.06 the time zone is UTC where none is said, and @every counts from the slot before', async () => {
+  it('S1.06 the default time zone is UTC, and @every counts from the previous slot', async () => {
     const { timeZone } = await store.schedules.create({ name: 's', kind: 'crawl', expression: '@every 1d' })
     expect(timeZone).toBe('UTC')
     await store.clock.advance(24 * HOUR + 60_000)
@@ -67,7 +67,7 @@ describe('S1.06', () => {
     ['0 0 * * * * *', 13],
     ['0 25 * * *', 3],
     ['@fortnightly', 1],
-  ])('S1.06 a bad expression, "%s", names position %i', async (cron_expression, position) => {
+  ])('S1.06 the error of the bad expression "%s" names position %i', async (cron_expression, position) => {
     const refused = await call('POST', '', { ...DAILY, cron_expression })
     expectProblem(refused, 400, 'invalid_input')
     expect(refused.body.detail).toContain(`position ${position}: `)
@@ -129,7 +129,7 @@ describe('S1.07', () => {
 })
 
 describe('S1.15', () => {
-  it('S1.15 makes, shows, changes, toggles and deletes a scheduled job', async () => {
+  it('S1.15 creates, shows, changes, toggles and deletes a scheduled job', async () => {
     const created = await call('POST', '', DAILY)
     expect(created.status).toBe(201)
     const { id } = created.body
@@ -165,7 +165,7 @@ describe('S1.15', () => {
       expectProblem(await call(method, `/${id}${path}`, body), 404, 'unknown_schedule')
   })
 
-  it('S1.15 lists them by limit and offset', async () => {
+  it('S1.15 lists scheduled jobs by limit and offset', async () => {
     for (let n = 0; n < 5; n++) await made({ name: `s${n}` })
     const page = async (query: string) => {
       const { body } = await call('GET', query)
@@ -176,7 +176,7 @@ describe('S1.15', () => {
     expectProblem(await call('GET', '?limit=0'), 400, 'invalid_input')
   })
 
-  it('S1.15 a taken name is a conflict, for a new one and for a change', async () => {
+  it('S1.15 a name that exists is a conflict, for a new scheduled job and for a change', async () => {
     await made()
     expectProblem(await call('POST', '', DAILY), 409, 'schedule_exists')
     const { id } = await made({ name: 'other' })
@@ -192,7 +192,7 @@ describe('S1.15', () => {
     expect((await server.call('GET', AT, { key })).body.scheduled_jobs).toEqual([])
   })
 
-  it('S1.15 asks which queue where there are several of the preset', async () => {
+  it('S1.15 requires the queue if several queues have the preset', async () => {
     await store.queues.create('a', { preset: 'crawl' })
     await store.queues.create('b', { preset: 'crawl' })
     expectProblem(await call('POST', '', DAILY), 400, 'invalid_input')
@@ -204,13 +204,13 @@ describe('S1.15', () => {
 })
 
 describe('S1.22', () => {
-  it('S1.22 the advised priorities are named constants', async () => {
+  it('S1.22 the recommended priorities are named constants', async () => {
     expect(PRIORITIES).toEqual({ user: 60, scheduled: 20, background: 0 })
     const { priority } = await store.schedules.create({ name: 's', kind: 'k', expression: '@daily' })
     expect(priority).toBe(PRIORITIES.scheduled)
   })
 
-  it('S1.22 one call holds all schedules for a maintenance window, and one lets them go on', async () => {
+  it('S1.22 one call pauses all schedules for a maintenance window, and one resumes them', async () => {
     for (let n = 0; n < 3; n++) await made({ name: `s${n}`, subreddit_id: n, cron_expression: '@hourly' })
     const window = '/api/v1/maintenance-window'
     expect((await server.call('PUT', window, { body: { reason: 'new disks' } })).body).toEqual({

@@ -2,6 +2,7 @@
 import type { ClaimedJob } from 'holdfast/store'
 import { expect, it } from 'vitest'
 import { pinnedServer } from '../support/served-world.js'
+import { START } from '../support/template.js'
 import { secondStore } from '../support/world.js'
 
 const MINUTE = 60_000
@@ -27,12 +28,24 @@ async function crawls() {
   return { store, call, make, claim, end, metrics }
 }
 
-it('S1.18 depth and the histogram of priorities are of jobs that wait now', async () => {
+it('S1.18 depth and the histogram of priorities count the jobs that wait now', async () => {
   const { make, claim, metrics } = await crawls()
   for (const priority of [0, 0, 0, 50, 50, 70]) await make({ priority })
   await make({ delayMs: HOUR })
   await claim(1)
   expect(await metrics()).toMatchObject({ depth: 5, priorities: { 0: 3, 50: 2 } })
+})
+
+it('the oldest job that can be claimed has its time, and none is null', async () => {
+  const { store, make, claim, metrics } = await crawls()
+  expect(await metrics()).toMatchObject({ oldest_ready_at: null })
+  const since = START.toISOString()
+  await make({ priority: 50 })
+  await store.clock.advance(MINUTE)
+  await make({ priority: 0 })
+  expect(await metrics()).toMatchObject({ oldest_ready_at: since })
+  await claim(2)
+  expect(await metrics()).toMatchObject({ oldest_ready_at: null })
 })
 
 it('S1.18 failed-job rate, retry success rate and average wait over 15 minutes, an hour and a day', async () => {
@@ -110,7 +123,7 @@ it('S1.18 failed-job rate, retry success rate and average wait over 15 minutes, 
   )
 })
 
-it('S1.18 a job that still runs counts among the started, and in the wait', async () => {
+it('S1.18 a running job counts as started, and its wait counts', async () => {
   const { store, make, claim, metrics } = await crawls()
   await make()
   await store.clock.advance(3 * MINUTE)
@@ -119,7 +132,7 @@ it('S1.18 a job that still runs counts among the started, and in the wait', asyn
   expect(windows['15m']).toMatchObject({ enqueued: 1, started: 1, average_wait_ms: 3 * MINUTE, succeeded: 0 })
 })
 
-it('S1.18 a rate of nothing is unknown, not 0; the wait of a job begins when it may run', async () => {
+it('S1.18 a rate over no jobs is null, not 0; the wait of a job begins when it is due', async () => {
   const { store, make, claim, end, metrics } = await crawls()
   expect((await metrics()).windows['1h']).toMatchObject({
     failed_rate: null,

@@ -37,7 +37,7 @@ const MATRIX: Record<Made, Record<(typeof WORDS)[number], string | 409>> = {
 }
 
 it.each(Object.keys(MADE) as Made[])(
-  'S1.11 PUT status of a job that is %s: one answer for each of the four words',
+  'S1.11 PUT status of a job that is %s has one result for each of the four statuses',
   async (state) => {
     for (const wanted of WORDS) {
       const id = await MADE[state]()
@@ -57,13 +57,13 @@ it.each(Object.keys(MADE) as Made[])(
   },
 )
 
-it('S1.11 a forced end breaks the fence: the worker’s report is refused and its heartbeat tells it', async () => {
+it('S1.11 a forced end breaks the fence: the worker’s report is refused, and its heartbeat reports the attempt as revoked', async () => {
   const job = await claimed()
   expect((await put(job.jobId, 'success')).status).toBe(200)
   await expect(store.work.report({ ...job, cursor: 1 })).rejects.toMatchObject({ code: 'lease_lost' })
   expect(await store.work.renew([job.lease])).toMatchObject([{ alive: false }])
   const { lease } = await store.work.openLease('many-at-once', 60_000)
-  await store.queues.setPolicy('crawls', { renewedBy: 'beat', heartbeatMs: 5_000 })
+  await store.queues.setPolicy('crawls', { renewedBy: 'heartbeat', heartbeatMs: 5_000 })
   const id = await makeJob({ maxRetries: 3 })
   const [shared] = await store.work.claim({ worker: 'many-at-once', queues: ['crawls'], lease })
   expect((await put(id, 'failed')).body).toMatchObject({ status: 'failed', next_retry_at: null })
@@ -85,7 +85,7 @@ it('S1.11 a forced end breaks the fence: the worker’s report is refused and it
   await expectHealthy(store)
 })
 
-it('S1.11 another word is refused with the four; a strict queue, a foreign queue and an unknown job are refused', async () => {
+it('S1.11 another status is refused with the four valid ones; a strict queue, a queue of another preset and an unknown job are refused', async () => {
   const id = await makeJob()
   for (const word of ['done', 'QUEUED', '', null, 7]) {
     const { status, body } = await put(id, word)

@@ -72,7 +72,7 @@ it('S1.02 a job that has waited an hour gains 10 with each pass, and one that ha
   ])
 })
 
-it('S1.02 there is one pass in five minutes, however many nodes try', async () => {
+it('S1.02 aging runs once in five minutes, however many nodes try', async () => {
   const jobId = await makeJob()
   await wait(HOUR)
   const nodes = [chores, await choresOf(await secondStore(store)), await choresOf(await secondStore(store))]
@@ -86,7 +86,7 @@ it('S1.02 there is one pass in five minutes, however many nodes try', async () =
   expect(await priorityOf(jobId)).toBe(20)
 })
 
-it('S1.02 100 is the most, and rows that have it are not touched', async () => {
+it('S1.02 aging stops at priority 100, and rows at 100 are not written', async () => {
   const [top, near] = [await makeJob({ priority: 100 }), await makeJob({ priority: 95 })]
   await wait(HOUR)
   const place = async (jobId: number) =>
@@ -99,7 +99,7 @@ it('S1.02 100 is the most, and rows that have it are not touched', async () => {
   expect(await chores.run('age')).toMatchObject({ rows: 0 })
 })
 
-it('S1.02 after how long, how much, up to what and how often are settings', async () => {
+it('S1.02 the age, step, maximum and interval of aging are settings', async () => {
   for (const [name, value] of Object.entries({
     AGE_AFTER_SEC: 60,
     AGE_STEP: 7,
@@ -117,7 +117,7 @@ it('S1.02 after how long, how much, up to what and how often are settings', asyn
   expect(seen).toEqual([0, 0, 7, 14, 20, 20])
 })
 
-it('S1.02 what a job gained by waiting outlasts its retries', async () => {
+it('S1.02 the priority that a job gained by waiting survives its retries', async () => {
   const jobId = await makeJob({ priority: 30 })
   await wait(HOUR)
   await chores.run('age')
@@ -133,7 +133,7 @@ it('S1.02 what a job gained by waiting outlasts its retries', async () => {
 
 const stateOf = async (jobId: number) => (await store.read.job(jobId)).state
 
-it('S1.16 a crawl comes back 15 minutes after its last sign of work; that its process lives is none', async () => {
+it('S1.16 a crawl is requeued 15 minutes after its last report, even if its process is alive', async () => {
   const [silent, busy] = [await makeJob(), await makeJob()]
   const jobs = await claim(2)
   const at = (jobId: number) => jobs.find((job) => job.jobId === jobId) as ClaimedJob
@@ -156,7 +156,7 @@ it.each([
   [5, 'sooner'],
   [40, 'later'],
 ])(
-  'S1.16 with the setting RESET_CRAWLING_AFTER_MIN at %i, also crawls that run already come back %s',
+  'S1.16 with the setting RESET_CRAWLING_AFTER_MIN at %i, crawls that already run are requeued %s, too',
   async (minutes) => {
     const [before, after] = [await makeJob(), await makeJob()]
     await claimOne()
@@ -173,7 +173,7 @@ it.each([
   },
 )
 
-it('S1.16 a queue that was given a lease of its own keeps it', async () => {
+it('S1.16 a queue with its own lease keeps it', async () => {
   await store.queues.create('own', { preset: 'crawl', policy: { leaseMs: 20 * MINUTE } })
   await store.queues.create('other')
   await store.settings.set('RESET_CRAWLING_AFTER_MIN', 5)
@@ -195,7 +195,7 @@ async function live(): Promise<(string | null)[]> {
   return jobs.map(({ subject }) => subject)
 }
 
-it('S1.16 a subject that was not crawled for 30 days is enqueued again, as it was crawled last', async () => {
+it('S1.16 a subject that was not crawled for 30 days is enqueued again, with the fields of its last job', async () => {
   await crawled('r/rust')
   expect(await store.subjects.list()).toMatchObject([
     { queue: QUEUE, name: 'r/rust', kind: 'crawl', lastSuccessAt: new Date('2030-01-01'), enabled: true },
@@ -210,12 +210,12 @@ it('S1.16 a subject that was not crawled for 30 days is enqueued again, as it wa
   await end(again, 'succeeded')
   await store.upkeep.countMinutes()
   const lastSuccessAt = new Date(Date.parse('2030-01-01') + 30 * DAY)
-  expect(await store.subjects.list()).toMatchObject([{ name: 'r/rust', lastSuccessAt, askedAt: null }])
+  expect(await store.subjects.list()).toMatchObject([{ name: 'r/rust', lastSuccessAt, enqueuedAt: null }])
   await wait(6 * HOUR)
   expect(await chores.run('stale')).toMatchObject({ rows: 0 })
 })
 
-it('S1.16 a stale subject is asked for once in 6 hours, by however many nodes, and not while a job of it is live', async () => {
+it('S1.16 a stale subject is enqueued once in 6 hours, by any number of nodes, and not while it has a live job', async () => {
   await crawled('r/rust')
   await wait(31 * DAY)
   const nodes = [chores, await choresOf(await secondStore(store)), await choresOf(await secondStore(store))]
@@ -234,7 +234,7 @@ it('S1.16 a stale subject is asked for once in 6 hours, by however many nodes, a
   expect(await chores.run('stale')).toMatchObject({ rows: 1 })
 })
 
-it('S1.16 STALE_DAYS is a setting; a subject may have a time of its own, or not be asked for', async () => {
+it('S1.16 STALE_DAYS is a setting; a subject may have its own interval, or be disabled', async () => {
   for (const name of ['r/usual', 'r/often', 'r/never']) await crawled(name)
   const id = async (name: string) => (await store.subjects.find(QUEUE, name)).id
   await store.subjects.set(await id('r/often'), { staleAfterMs: DAY })
@@ -248,7 +248,7 @@ it('S1.16 STALE_DAYS is a setting; a subject may have a time of its own, or not 
   expect((await live()).sort()).toEqual(['r/often', 'r/usual'])
 })
 
-it('S1.16 both are read from the environment under these very names', async () => {
+it('S1.16 RESET_CRAWLING_AFTER_MIN and STALE_DAYS are read from the environment', async () => {
   await crawled('r/rust')
   await wait(9 * DAY)
   const env = { STALE_DAYS: '9', RESET_CRAWLING_AFTER_MIN: '7', DATABASE_URL: postgresUrl() }

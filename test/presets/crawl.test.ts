@@ -32,7 +32,7 @@ const end = async (job: ClaimedJob, outcome: 'succeeded' | 'failed' | 'snoozed' 
   return ended
 }
 
-it('S1.01 the highest priority goes first, the oldest among equals; 0 is the default', async () => {
+it('S1.01 the highest priority is claimed first, then the oldest; the default is 0', async () => {
   const [low, high, normal, highToo, top] = [
     await makeJob({ priority: 10 }),
     await makeJob({ priority: 70 }),
@@ -55,7 +55,7 @@ it.each([-1, 101, 0.5, '50', Number.NaN])('S1.01 priority %s is refused', async 
   expect(await claim()).toEqual([])
 })
 
-it('S1.01 an older job that failed, slept or was set aside goes before a younger one of its priority', async () => {
+it('S1.01 an older job that failed, was delayed or was set aside is claimed before a younger one of its priority', async () => {
   const older = await makeJob({ priority: 40 })
   const younger = await makeJob({ priority: 40 })
   const above = await makeJob({ priority: 41 })
@@ -78,7 +78,7 @@ it('S1.01 an older job that failed, slept or was set aside goes before a younger
   await expectHealthy(store)
 })
 
-it('S1.01 a job that is not due yet lets the younger one pass', async () => {
+it('S1.01 a younger job is claimed before one that is not due yet', async () => {
   const older = await makeJob()
   const younger = await makeJob()
   await end(await claimOne(), 'failed')
@@ -87,7 +87,7 @@ it('S1.01 a job that is not due yet lets the younger one pass', async () => {
   expect(await store.read.job(older)).toMatchObject({ state: 'retrying' })
 })
 
-it('S1.03 a second job for a subject is not an error: the live one is answered, and it is free after the end', async () => {
+it('S1.03 enqueuing a second job for a subject returns the live one; after its end the subject is free', async () => {
   const job = { queue: QUEUE, kind: 'crawl', subject: 'r/rust' }
   const first = await store.enqueue(job)
   expect(first.deduplicated).toBe(false)
@@ -105,7 +105,7 @@ it('S1.03 a second job for a subject is not an error: the live one is answered, 
   await expectHealthy(store)
 })
 
-it('S1.03 fifty enqueues of one subject from two processes at once make one job', async () => {
+it('S1.03 fifty concurrent enqueues of one subject from two processes create one job', async () => {
   const other = await secondStore(store)
   const enqueues = Array.from({ length: 50 }, (_, n) => {
     const from: Store = n % 2 === 0 ? store : other
@@ -119,7 +119,7 @@ it('S1.03 fifty enqueues of one subject from two processes at once make one job'
   await expectHealthy(store)
 })
 
-it('S1.03 when the transaction that made the job rolls back, the one that waited for it makes it', async () => {
+it('S1.03 if the transaction that enqueued the job rolls back, the one that waited for it creates the job', async () => {
   const other = await secondStore(store)
   const job = { queue: QUEUE, kind: 'crawl', subject: 'r/undone' }
   let waiting: Promise<unknown> | undefined
@@ -176,7 +176,7 @@ it('S1.04 the n-th retry waits 1 min · 2^(n-1), at most 24 h, and then 20 % les
   }
 })
 
-it('S1.04 the delays of real failures keep to the table, for as many retries as the job itself asks for', async () => {
+it('S1.04 the delays of real failures match the table, for the number of retries that the job sets', async () => {
   const jobs = Array.from({ length: 20 }, (_, n) => ({
     queue: QUEUE,
     kind: 'crawl',
@@ -232,7 +232,7 @@ it('S1.05 a job is never claimed before visible_at and can be claimed from then 
   expect(await claimOne()).toMatchObject({ jobId, attempt: 1 })
 })
 
-it('S1.05 behind a busy queue one pass of upkeep puts a due job where its priority belongs', async () => {
+it('S1.05 in a busy queue one pass of upkeep promotes a due job to the place of its priority', async () => {
   const now = (await store.clock.now()).getTime()
   const urgent = await makeJob({ runAt: new Date(now + MINUTE), priority: 90 })
   await Promise.all(Array.from({ length: 10 }, () => makeJob()))

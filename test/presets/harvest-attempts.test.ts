@@ -24,7 +24,7 @@ const fence = ({ job_id, lease_token }: Answer['body']) => ({ job_id, lease_toke
 const read = async (id: number) => (await server.call('GET', `/api/v1/jobs/${id}`)).body
 const loseLease = () => server.store.clock.advance(LEASE_SEC * SECOND + 1)
 
-it('S0.09 max_attempts 2: two lost leases, and never a third claim; last_error says why the job has failed', async () => {
+it('S0.09 max_attempts 2: two lost leases, and never a third claim; last_error has the reason', async () => {
   const id = await makeJob({ max_attempts: 2 })
   const first = (await pull()).body
   expect(first.job).toMatchObject({ attempts: 1, max_attempts: 2, last_error: null })
@@ -97,7 +97,7 @@ it.each([
   })
 })
 
-it('S0.09 a claim that no worker has had is no attempt: it is given back, and as many attempts are left', async () => {
+it('S0.09 a claim that is released is not an attempt: the job keeps all its attempts', async () => {
   const id = await makeJob({ max_attempts: 1 })
   // A lease of its own, closed as at a drain.
   const [job] = await server.store.work.claim({ worker: 'w1', queues: ['leads'] })
@@ -113,7 +113,7 @@ it('S0.09 a claim that no worker has had is no attempt: it is given back, and as
   })
 })
 
-it('S0.09 a worker that drains gives its job back without charge', async () => {
+it('S0.09 a worker that drains releases its job without counting an attempt', async () => {
   const begun: number[] = []
   const job = defineJob({
     kind: 'scrape',
@@ -168,7 +168,7 @@ it('S0.09 explain and the command line name the attempts and why the job has fai
   expect(shown.stdout).toContain('The lease expired on attempt 1 of 1.')
 })
 
-it('S0.09 elsewhere lost leases have a budget of their own, and last_error names it', async () => {
+it('S0.09 in other presets lost leases have their own limit, and last_error names it', async () => {
   await server.call('POST', '/api/v1/queues', { name: 'crawls', preset: 'crawl' })
   const { id } = (await server.call('POST', '/api/v1/jobs', { queue: 'crawls', kind: 'crawl' })).body
   for (let n = 0; n < 3; n += 1) {

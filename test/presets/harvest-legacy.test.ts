@@ -23,7 +23,7 @@ const job = async (id: number) => (await server.call('GET', `/api/v1/jobs/${id}`
 const secondsLeft = async ({ lease_expires_at }: Answer['body']) =>
   (Date.parse(lease_expires_at) - (await store.clock.now()).getTime()) / SECOND
 
-it('S0.08 an error keeps the items and the cursor that come with it, in one transaction', async () => {
+it('S0.08 a report with an error stores its items and cursor in the same transaction', async () => {
   const id = await makeJob()
   const first = await pulled()
   const said = {
@@ -64,7 +64,7 @@ it('S0.08 an error keeps the items and the cursor that come with it, in one tran
   await expectHealthy(store)
 })
 
-it('S0.08 where the items of an error reach the target, the job is done; an error cannot be done as well', async () => {
+it('S0.08 if the items of a report with an error reach the target, the job is done; a report cannot have both error and done', async () => {
   const id = await makeJob({ item_goal: 1 })
   const claimed = fence(await pulled())
   const both = await report({ ...claimed, error: 'blocked', done: true })
@@ -77,7 +77,7 @@ it('S0.08 where the items of an error reach the target, the job is done; an erro
   expect(await job(id)).toMatchObject({ status: 'done', result_count: 1 })
 })
 
-it('S0.04 a job_id and an extend_lease_sec that come as text with digits are numbers; others are refused', async () => {
+it('S0.04 job_id and extend_lease_sec may be digits as text; other text is refused', async () => {
   const id = await makeJob()
   const { lease_token } = await pulled()
   const said = await report({ job_id: String(id), lease_token, extend_lease_sec: '90' })
@@ -90,7 +90,7 @@ it('S0.04 a job_id and an extend_lease_sec that come as text with digits are num
     })
 })
 
-it('S0.04 a body that is a form is refused with the remedy, and loses nothing', async () => {
+it('S0.04 a form as the body is refused with the remedy, and changes nothing', async () => {
   const id = await makeJob()
   const { lease_token } = await pulled()
   for (const path of ['/api/report_results', '/api/report_results.php', '/api/pull_job']) {
@@ -107,7 +107,7 @@ it('S0.04 a body that is a form is refused with the remedy, and loses nothing', 
   expect(await job(id)).toMatchObject({ status: 'processing', attempt: 1 })
 })
 
-it('S0.02 query parameters that nobody knows are ignored with a warning', async () => {
+it('S0.02 unknown query parameters are ignored with a warning', async () => {
   const id = await makeJob()
   const answer = await server.call('GET', '/api/pull_job.php?lease_sec=5&secret=x&v%C3%A9rsion=2')
   expect(answer).toMatchObject({ status: 200, body: { job_id: id } })
@@ -152,7 +152,7 @@ it.each([
   expect((await report({ ...fence(await pulled()), extend_lease_sec })).status).toBe(status)
 })
 
-it('S0.07 items are kept once per email where the queue says so; two with one phone are two', async () => {
+it('S0.07 items are stored once per email if that is the key of the queue; two items with one phone are both stored', async () => {
   const queue = 'newsletters'
   const made = await server.call('POST', '/api/v1/queues', {
     name: queue,

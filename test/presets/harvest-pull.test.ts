@@ -106,14 +106,14 @@ it('S0.02 the bounds of lease_sec are 1 and 86,400; nothing due is 204, also aft
   expect((await pull()).status).toBe(200)
 })
 
-it('S0.02 a pull that waits gets the job that comes meanwhile, from whichever harvest queue', async () => {
+it('S0.02 a waiting pull gets a job that is enqueued meanwhile, from any harvest queue', async () => {
   const waiting = pull('?wait_sec=30')
   await store.queues.create('more-leads', { preset: 'harvest' })
   const id = await makeJob({ queue: 'more-leads' })
   expect(await waiting).toMatchObject({ status: 200, body: { job_id: id, job: { queue: 'more-leads' } } })
 })
 
-it('S0.02 it speaks for the queue named, or for the queues of its preset: others are not handed out', async () => {
+it('S0.02 a pull claims from the named queue, or from the queues of its preset, and from no other', async () => {
   await store.queues.create('images', { preset: 'pipeline' })
   const image = await makeJob({ queue: 'images' })
   expect((await pull()).status).toBe(204)
@@ -121,7 +121,7 @@ it('S0.02 it speaks for the queue named, or for the queues of its preset: others
   expect((await pull('?queue=nowhere')).body).toMatchObject({ status: 404, code: 'unknown_queue' })
 })
 
-it('S0.02 GET or POST, with or without .php; the worker’s name comes by query, body or header, or is the key’s', async () => {
+it('S0.02 a pull is GET or POST, with or without .php; the worker’s name is in the query, body or header, or is the name of the key', async () => {
   const { secret } = await store.keys.create({ name: 'harvester', scopes: ['work', 'enqueue'] })
   const key = { authorization: `Bearer ${secret}` }
   const made = async () => {
@@ -151,7 +151,7 @@ it('S0.02 GET or POST, with or without .php; the worker’s name comes by query,
   expect((await server.call('GET', '/api/pull_job')).status).toBe(401)
 })
 
-it('S0.04 items are kept once, progress and results are totals of the job, the lease is extended and never shortened', async () => {
+it('S0.04 items are stored once, progress and results are totals of the job, the lease is extended and never shortened', async () => {
   const id = await makeJob()
   const job = await pulled('?lease_sec=100')
   const said = {
@@ -171,8 +171,6 @@ it('S0.04 items are kept once, progress and results are totals of the job, the l
     result_count: 2,
     lease_expires_at: await at(300),
     next_retry_at: null,
-    attempts: null,
-    max_attempts: null,
     cancel_requested: false,
   })
   const now = await store.clock.now()
@@ -192,7 +190,7 @@ it('S0.04 items are kept once, progress and results are totals of the job, the l
   await expectHealthy(store)
 })
 
-it('S0.04 without its token a report is refused with the remedy; a stale, wrong or foreign one changes nothing', async () => {
+it('S0.04 a report without a token is refused with the remedy; a stale, wrong or foreign token changes nothing', async () => {
   const id = await makeJob()
   const first = await pulled()
   const naked = await report({ job_id: id, items: [{ phone: '1' }] })
@@ -219,7 +217,7 @@ it('S0.04 without its token a report is refused with the remedy; a stale, wrong 
   await expectHealthy(store)
 })
 
-it('S0.05 the target wins over every other reason, items beyond it are kept, and the lease is cleared', async () => {
+it('S0.05 the target takes precedence over every other reason, items beyond it are stored, and the lease is cleared', async () => {
   const id = await makeJob({ item_goal: 2 })
   const said = { done: true, done_reason: 'tired', items: ['1', '2', '3'].map((phone) => ({ phone })) }
   expect((await report({ ...fence(await pulled()), ...said })).body).toMatchObject({

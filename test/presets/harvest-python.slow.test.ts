@@ -99,7 +99,7 @@ async function runWorker(...args: string[]): Promise<void> {
   expect(code).toBe(0)
 }
 
-it('S0.12 a Python worker reports every 50 items, is killed and restarted mid-job, and goes on from its cursor', async () => {
+it('S0.12 a Python worker reports every 50 items, is killed and restarted mid-job, and resumes from its cursor', async () => {
   const gate = await Gate.before(await site(), 8)
   const id = await makeJob({ site: gate.url, city: 'Riga' })
   const first = startWorker('--worker-id', 'first')
@@ -134,7 +134,7 @@ it('S0.12 a Python worker reports every 50 items, is killed and restarted mid-jo
   await expectHealthy(store)
 })
 
-it('S0.12 it reports by time as well, and stops when enough leads have come in', async () => {
+it('S0.12 the Python worker also reports by time, and stops when it has enough leads', async () => {
   const gate = await Gate.before(await site(), 4)
   const id = await makeJob({ site: gate.url, city: 'Liepaja' }, { itemGoal: 40 })
   const slow = startWorker('--report-sec', '0')
@@ -148,7 +148,7 @@ it('S0.12 it reports by time as well, and stops when enough leads have come in',
   expect(gate.pages.at(-1)).toBeLessThan(12)
 })
 
-it('S0.12 what it cannot do is told with error and log; a key that may not work is refused', async () => {
+it('S0.12 the Python worker reports a failure with error and log; a key without the scope work is refused', async () => {
   const id = await makeJob({ site: await site(), city: 'Atlantis' })
   await runWorker()
   expect(await store.read.job(id)).toMatchObject({

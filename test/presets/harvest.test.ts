@@ -36,7 +36,7 @@ const textOf = async (pieces: AsyncIterable<string>) => {
   return text
 }
 
-it('S0.03 a live lease hides the job; a pull after its 60 s gets it although no sweep has run', async () => {
+it('S0.03 a job under a live lease is not pulled; a pull after its 60 s gets the job although no sweep has run', async () => {
   const jobId = await makeJob()
   const first = await pullOne('w1')
   expect(first.expiresAt).toEqual(new Date((await store.clock.now()).getTime() + 60 * SECOND))
@@ -50,7 +50,7 @@ it('S0.03 a live lease hides the job; a pull after its 60 s gets it although no 
   await expectHealthy(store)
 })
 
-it('S0.03 the lease is as long as the pull asks for, and a report extends it but never shortens it', async () => {
+it('S0.03 the lease has the length that the pull requests, and a report extends it but never shortens it', async () => {
   await makeJob()
   const job = (await pull('w1', 120 * SECOND)) as ClaimedJob
   await store.clock.advance(100 * SECOND)
@@ -87,7 +87,7 @@ it('S0.06 a reclaimed job hands the last cursor and the counts to the next worke
   await expectHealthy(store)
 })
 
-it('S0.07 items are kept once per phone across reports, attempts and jobs of the collection', async () => {
+it('S0.07 items are stored once per phone across reports, attempts and jobs of the collection', async () => {
   const [one, two, elsewhere] = [await makeJob(), await makeJob(), await makeJob({ collection: 'oslo' })]
   const a = await pullOne('w1')
   await store.work.report({ ...a, items: [lead('+371 1', { name: 'Ana' }), lead('+371 2')] })
@@ -145,7 +145,7 @@ it('S0.07 items are exported as JSON and as CSV, of the collection or of one job
   })
 })
 
-it('S0.08 error and log: 30, 60, 120, 240, 480 … 3600 s and up to 20 % more before the next try', async () => {
+it('S0.08 a failed attempt is retried after 30, 60, 120, 240, 480 … 3600 s, plus up to 20 %', async () => {
   const table = [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]
   const ids = await store.enqueueMany(
     Array.from({ length: 20 }, () => ({ queue: QUEUE, kind: 'scrape', maxAttempts: 11 })),
@@ -275,7 +275,7 @@ it('S0.10 the attempts log has a row for each ended attempt, also for a lost lea
   expect(new Set(log.map(({ id }) => id)).size).toBe(3)
 })
 
-it('S0.10 ids of the attempts log stay apart after many attempts; ending an unclaimed job is no attempt', async () => {
+it('S0.10 ids of the attempts log stay unique after many attempts; ending an unclaimed job is not an attempt', async () => {
   const [one, two] = [await makeJob(), await makeJob()]
   await store.commands.cancel(two)
   expect(await attemptsLog()).toEqual([])

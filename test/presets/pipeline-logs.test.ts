@@ -38,7 +38,7 @@ const hopeless = defineJob({
   },
 })
 
-it('S2.07 every attempt says in one line how long it took, why it failed, which retry it was and what its job is now, and no payload', async () => {
+it('S2.07 every attempt logs one line with duration, error, number of the retry and new state, and no payload', async () => {
   const { log, attempts } = listeningLog()
   const queues = { pipeline: { preset: 'pipeline', retryBaseMs: 1 } } as const
   const app = await freshApp({ jobs: [flaky, hopeless], queues, log })
@@ -93,7 +93,7 @@ it('S2.07 every attempt says in one line how long it took, why it failed, which 
   expect(JSON.stringify(attempts())).not.toContain(SECRET)
 })
 
-it('S2.07 the row of an attempt has its times, its failure, its retry number and the state it led to', async () => {
+it('S2.07 the row of an attempt has its times, its failure, its retry number and the resulting state', async () => {
   const queues = { pipeline: { preset: 'pipeline', retryBaseMs: 1 } } as const
   const app = await freshApp({ jobs: [flaky], queues })
   const job = await app.enqueue(flaky, { secret: SECRET })

@@ -201,13 +201,13 @@ const MAY = {
   producer: {
     create: verbs('create_queue declare_kinds enqueue enqueue_many publish wake'),
     read: verbs(
-      'explain find_jobs job_history all_levels state_word visible_queues visible_tenants now queue_of setting_number',
+      'explain find_jobs search_ids read_keyword found_jobs facets_of queue_counts state_counts live_kinds find_targets related_jobs job_history all_levels state_word visible_queues visible_tenants now queue_of setting_number',
     ),
     'ask for cancellation': verbs('cancel'),
   },
   worker: {
     claim: verbs('claim claim_batch claim_by_id close_lease create_queue open_lease renew start'),
-    'complete, fail': verbs('complete finish finish_succeeded locked_claims report'),
+    'complete, fail': verbs('complete finish finish_succeeded locked_claims log_lines report'),
     // Going about it: that it is there, whether there is work, what it no longer knows of.
     'be one of many': verbs(
       'declare_kinds depth depth_by_kind has_work queue_ids record_scale release_unlisted remove_worker setting_number unpark wake work_terms worker_heartbeat',
@@ -224,7 +224,7 @@ const MAY = {
 }
 
 it.each(['producer', 'worker'] as const)(
-  'S2.03 a %s may execute what the document gives it and nothing else',
+  'S2.03 a %s may execute its verbs and nothing else',
   async (role) => {
     const found = await store.database.query<{ name: string; may: boolean }>(
       `select p.proname as name, has_function_privilege($2::name, p.oid, 'execute') as may from pg_proc p
@@ -237,7 +237,7 @@ it.each(['producer', 'worker'] as const)(
   },
 )
 
-it('S2.03 a producer creates, reads and asks for cancellation; it cannot mark a job processing, completed or failed', async () => {
+it('S2.03 a producer enqueues, reads and requests cancellation; it cannot mark a job processing, completed or failed', async () => {
   const jobId = await makeJob()
   expect(await producer.read.job(jobId)).toMatchObject({ state: 'queued' })
   const job = await claimOne(jobId)
@@ -266,7 +266,7 @@ it('S2.03 a producer creates, reads and asks for cancellation; it cannot mark a 
   expect(await wordOf(asked.jobId)).toBe('queued')
 })
 
-it('S2.03 a worker claims, completes, fails, retries and gives up; it cannot create, cancel, look around or operate', async () => {
+it('S2.03 a worker claims, completes, fails, retries and gives up; it cannot enqueue, cancel, read or operate', async () => {
   const jobId = await makeJob()
   const acts = [
     () => worker.enqueue({ queue: QUEUE, kind: 'k' }),

@@ -6,6 +6,7 @@ import { freshApp, pinnedApp } from '../support/app.js'
 import { expectHealthy } from '../support/world.js'
 
 const MINUTE = 60_000
+const WAIT = { timeout: 30_000, interval: 20 }
 const QUEUE = 'pipeline'
 
 const effects = async (app: App) =>
@@ -14,7 +15,7 @@ const effects = async (app: App) =>
   )
 const makeTable = (app: App) => app.store.database.script('create table holdfast.effect (by text not null)')
 
-it('S2.06 a completion and the work it carries are written together, and a handler that fails leaves neither', async () => {
+it('S2.06 the completion and the writes of the handler commit together, and a handler that fails leaves neither', async () => {
   const process = defineJob({
     kind: 'process',
     queue: QUEUE,
@@ -63,7 +64,7 @@ it("S2.06 a stale worker's completion is refused and its work rolled back: one e
   await makeTable(app)
   await app.work({ concurrency: 1 })
   const handle = await app.enqueue(process, null)
-  await vi.waitFor(() => expect(seen).toEqual(['written']))
+  await vi.waitFor(() => expect(seen).toEqual(['written']), WAIT)
 
   await clock.advance(11 * MINUTE)
   const fence = await takenByAnother(app, handle.id)
@@ -71,7 +72,7 @@ it("S2.06 a stale worker's completion is refused and its work rolled back: one e
     tx.query(`insert into ${app.store.schema}.effect values ($1)`, ['fresh']),
   )
   goOn()
-  await vi.waitFor(() => expect(seen).toHaveLength(2))
+  await vi.waitFor(() => expect(seen).toHaveLength(2), WAIT)
   expect(seen[1]).toMatchObject({ code: 'lease_lost' })
   expect(await effects(app)).toEqual(['fresh'])
   expect(await handle.result()).toBe('fresh')

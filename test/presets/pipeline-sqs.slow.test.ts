@@ -1,6 +1,6 @@
 // The pipeline preset, as far as SQS goes: messages trigger attempts and decide nothing. Workers are real processes.
 import { defineJob } from 'holdfast'
-import { connectSqs, RECEIVED, type SqsCounts } from 'holdfast/sqs'
+import { connectSqs, MESSAGE_OUTCOMES, type SqsCounts } from 'holdfast/sqs'
 import type { Store } from 'holdfast/store'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { freshApp } from '../support/app.js'
@@ -21,9 +21,12 @@ beforeEach(async () => {
 })
 
 const explained = (counts: SqsCounts) =>
-  (Object.keys(RECEIVED) as (keyof typeof RECEIVED)[]).reduce((sum, name) => sum + counts[name], 0)
+  (Object.keys(MESSAGE_OUTCOMES) as (keyof typeof MESSAGE_OUTCOMES)[]).reduce(
+    (sum, name) => sum + counts[name],
+    0,
+  )
 
-it('S2.05 with duplicates, reordering, lost and late messages, unknown ids, a restart of SQS and killed workers every job takes effect once, and the counts say what became of each message', async () => {
+it('S2.05 with duplicates, reordering, lost and late messages, unknown ids, a restart of SQS and killed workers every job takes effect once, and each message is counted by its outcome', async () => {
   const app = await freshApp({
     queues: {
       [QUEUE]: { preset: 'pipeline', externalTrigger: 'sqs', leaseMs: 2_000, crashBudget: null },
@@ -32,7 +35,13 @@ it('S2.05 with duplicates, reordering, lost and late messages, unknown ids, a re
   const { store } = app
   await store.database.script('create table holdfast.effect (job_id bigint not null, attempt int not null)')
   const heard = sqs.queue('heard')
-  const options = { endpoint: sqs.endpoint, queueUrl: heard, send: false, waitSeconds: 1, netMs: 5_000 }
+  const options = {
+    endpoint: sqs.endpoint,
+    queueUrl: heard,
+    send: false,
+    waitSeconds: 1,
+    fallbackPollMs: 5_000,
+  }
   const worker = () => new WorkerProcess(store, { queue: QUEUE, slots: SLOTS, leaseMs: 2_000, sqs: options })
   const [first, second, third] = [worker(), worker(), worker()]
   const sender = await connectSqs({
@@ -65,7 +74,7 @@ it('S2.05 with duplicates, reordering, lost and late messages, unknown ids, a re
   // All is done. What comes now is late, or was never true.
   await relay.stop()
   await spoiler.stop()
-  const before = { late: sum('late'), unknown: sum('unknown'), foreign: sum('foreign') }
+  const before = { late: sum('late'), unknown: sum('unknown'), unrecognized: sum('unrecognized') }
   const again = spoiler.bodies.slice(0, 30)
   for (const body of again) await sqs.send(heard, body)
   for (let n = 1; n <= 10; n++) await sqs.send(heard, JSON.stringify({ job_id: 10_000_000 + n }))
@@ -77,7 +86,7 @@ it('S2.05 with duplicates, reordering, lost and late messages, unknown ids, a re
     () => {
       expect(sum('late') - before.late).toBeGreaterThanOrEqual(30)
       expect(sum('unknown') - before.unknown).toBe(10)
-      expect(sum('foreign') - before.foreign).toBe(1)
+      expect(sum('unrecognized') - before.unrecognized).toBe(1)
     },
     { timeout: 45_000, interval: 50 },
   )

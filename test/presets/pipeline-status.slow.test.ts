@@ -30,7 +30,7 @@ const words = async (id: number) => {
   return `${state}: ${status}`
 }
 
-it('S2.01 after every verb, HTTP, command line and SQL have the state and the status of the document', async () => {
+it('S2.01 after every verb, HTTP, command line and SQL show the same state and status', async () => {
   const made = await make()
   expect(made).toEqual({ id: expect.any(Number), deduplicated: false, status: 'queued' })
   const { id } = made
@@ -47,7 +47,7 @@ it('S2.01 after every verb, HTTP, command line and SQL have the state and the st
   expect(await words(id)).toBe('succeeded: completed')
 })
 
-it('S2.01 a job that fails for good, one that was given up and one that lost its worker read failed and failed_retryable', async () => {
+it('S2.01 a job that fails for good or is given up has the status failed; one that lost its worker has failed_retryable', async () => {
   const { id: hopeless } = await make()
   await finish(await claim(hopeless), 'failed', { retryable: false })
   expect(await words(hopeless)).toBe('failed: failed')
@@ -64,7 +64,7 @@ it('S2.01 a job that fails for good, one that was given up and one that lost its
   expect(await words(lost)).toBe('queued: failed_retryable')
 })
 
-it('S2.01 a new job that waits for its time or to be published is queued; a copy that exists reads as it is', async () => {
+it('S2.01 a new job that is delayed or pending has the status queued; a duplicate has the status of the existing job', async () => {
   const later = await make({ delay_ms: HOUR, key: 'once' })
   expect(later).toMatchObject({ deduplicated: false, status: 'queued' })
   expect(await words(later.id)).toBe('scheduled: queued')

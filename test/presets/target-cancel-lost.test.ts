@@ -26,7 +26,7 @@ async function canceledAndLost(preset: string): Promise<number> {
   return id
 }
 
-it('S3.08 the cancel request decides: the job is PAUSED and not ERROR, as if its worker had heard of it', async () => {
+it('S3.08 the cancel request takes precedence: the job is PAUSED and not ERROR, as if its worker had received the request', async () => {
   const id = await canceledAndLost('target')
   await send('POST', '/api/v1/jobs', { queue: 'q', kind: 'k', target: 't' })
   // The next claim takes it back, and the target stays blocked by it.
@@ -47,7 +47,7 @@ it('S3.08 the cancel request decides: the job is PAUSED and not ERROR, as if its
 })
 
 it.each(['harvest', 'crawl', 'catalog', 'default'])(
-  'S3.08 in preset %s the job is canceled, not given to another worker',
+  'S3.08 in preset %s the job is canceled, and no other worker gets it',
   async (preset) => {
     const id = await canceledAndLost(preset)
     expect((await send('POST', '/api/v1/work/claim', { worker: 'w2', queues: ['q'] })).jobs).toEqual([])
@@ -59,7 +59,7 @@ it.each(['harvest', 'crawl', 'catalog', 'default'])(
   },
 )
 
-it('S3.08 a worker that comes late cannot finish it any more', async () => {
+it('S3.08 a worker that reports late can no longer finish the job', async () => {
   await send('POST', '/api/v1/queues', { name: 'q', preset: 'target' })
   const { id } = await send('POST', '/api/v1/jobs', { queue: 'q', kind: 'k', target: 't' })
   const [job] = (await send('POST', '/api/v1/work/claim', { worker: 'w', queues: ['q'] })).jobs

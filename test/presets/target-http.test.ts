@@ -44,7 +44,7 @@ it('S3.11 tenants are isolated in data and keys, and each is held to its own lim
   const store = await pinnedStore()
   let ms = 0
   const adminKey = 'the-key-of-the-installation'
-  const { call } = await serve(store, { adminKey, limits: { keyTrustMs: 0 }, now: () => ms })
+  const { call } = await serve(store, { adminKey, limits: { keyCacheMs: 0 }, now: () => ms })
   const keyOf = async (tenant: string) =>
     (await store.keys.create({ tenant, name: 'app', scopes: ['enqueue', 'admin'] })).secret
   const [acme, bolt] = [await keyOf('acme'), await keyOf('bolt')]
@@ -66,7 +66,7 @@ it('S3.11 tenants are isolated in data and keys, and each is held to its own lim
   const over = await make(acme)
   expect(over).toMatchObject({
     status: 429,
-    body: { code: 'limit_exceeded', facts: { limit: 'max_live_jobs', most: 3 } },
+    body: { code: 'limit_exceeded', data: { limit: 'max_live_jobs', max: 3 } },
   })
   expect(over.headers.get('retry-after')).toBe('1')
   expect((await make(bolt)).status).toBe(201)
@@ -75,7 +75,7 @@ it('S3.11 tenants are isolated in data and keys, and each is held to its own lim
   expect((await make(acme, 'x'.repeat(98))).status).toBe(201)
   expect(await make(acme, 'x'.repeat(99))).toMatchObject({
     status: 429,
-    body: { facts: { limit: 'payload_bytes_max' } },
+    body: { data: { limit: 'payload_bytes_max' } },
   })
   expect((await make(bolt, 'x'.repeat(99))).status).toBe(201)
 
@@ -83,7 +83,7 @@ it('S3.11 tenants are isolated in data and keys, and each is held to its own lim
   expect([(await make(acme)).status, (await make(acme)).status]).toEqual([201, 201])
   expect(await make(acme)).toMatchObject({
     status: 429,
-    body: { facts: { limit: 'enqueues_per_second', most: 2 } },
+    body: { data: { limit: 'enqueues_per_second', max: 2 } },
   })
   expect((await make(bolt)).status).toBe(201)
   ms += 500

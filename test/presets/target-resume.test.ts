@@ -1,7 +1,10 @@
 // The target preset over HTTP: resume.
+import { defineJob } from 'holdfast'
+import type { ClaimedJob } from 'holdfast/store'
 import { beforeEach, expect, it } from 'vitest'
+import { freshApp } from '../support/app.js'
 import { taken } from '../support/claims.js'
-import { type Served, servePinned } from '../support/http.js'
+import { type Served, serve, servePinned } from '../support/http.js'
 import { expectHealthy, type World } from '../support/world.js'
 
 const QUEUE = 'conversations'
@@ -68,7 +71,31 @@ it.each([
   },
 )
 
-it('S3.09 a wrong target is 404, another state 409 by its name, and neither changes anything', async () => {
+it('S3.09 the answer is QUEUED with a clean lease, also when an idle worker claims the job at once', async () => {
+  const job = defineJob({ kind: 'converse', queue: QUEUE, handler: async () => 'done' })
+  const app = await freshApp({ jobs: [job], queues: { [QUEUE]: { preset: 'target' } } })
+  const { call } = await serve(app.store)
+  const ids: number[] = []
+  for (let n = 0; n < 30; n++) {
+    const { id } = await app.enqueue(job, null, { target: `room-${n}` })
+    const taken = await app.store.work.claimById(id, { worker: 'w1' })
+    await app.store.work.finish([
+      { ...(taken as ClaimedJob), outcome: 'failed', error: new Error('refused') },
+    ])
+    ids.push(id)
+  }
+  await app.work()
+  const clean = { lease_owner: null, lease_expires_at: null, cancel_requested: false }
+  for (const [n, id] of ids.entries()) {
+    const path = n % 2 === 0 ? `/targets/room-${n}/jobs/${id}/resume/` : `/jobs/${id}/resume`
+    const { status, body } = await call('POST', path)
+    expect([status, body]).toEqual([200, { id, target_id: `room-${n}`, status: 'QUEUED', ...clean }])
+    expect(await app.handle(id).result()).toBe('done')
+  }
+  await expectHealthy(app.store)
+})
+
+it('S3.09 a wrong target gets 404, another state gets 409 with its name, and neither changes anything', async () => {
   const id = await errored('one')
   for (const path of [`/targets/two/jobs/${id}/resume/`, '/targets/one/jobs/999/resume/', '/jobs/999/resume'])
     expect((await post(path)).body).toMatchObject({ status: 404, code: 'unknown_job' })

@@ -3,8 +3,9 @@ import { type App, defineJob, JobAborted } from 'holdfast'
 import { presetReason, type State, stateWord } from 'holdfast/store'
 import { expect, it, vi } from 'vitest'
 import { freshApp } from '../support/app.js'
+import { holdfast as cli } from '../support/cli/child.js'
 import { heartbeatLog } from '../support/heartbeats.js'
-import { expectHealthy, secondStore } from '../support/world.js'
+import { expectHealthy, postgresUrl, secondStore } from '../support/world.js'
 
 const QUEUE = 'accounts'
 const QUEUES = { [QUEUE]: { preset: 'target' } } as const
@@ -39,9 +40,10 @@ it('S3.05 a heartbeat every 2 s renews the lease of 10 s', async () => {
     return times
   }, WAIT)
   const intervals = beats.slice(1).map((at, n) => at - (beats[n] as number))
-  // None comes sooner. A busy computer makes some later, but not all of them.
+  // None comes sooner. A busy computer makes some later, but not most of them.
   expect(Math.min(...intervals)).toBeGreaterThan(1_500)
-  expect(Math.min(...intervals)).toBeLessThan(3_000)
+  const median = intervals.sort((left, right) => left - right)[Math.floor(intervals.length / 2)]
+  expect(median).toBeLessThan(3_000)
   const [lease] = await app.store.database.query<{ heartbeat_at: Date; expires_at: Date }>(
     'select heartbeat_at, expires_at from holdfast.lease',
   )
@@ -49,7 +51,7 @@ it('S3.05 a heartbeat every 2 s renews the lease of 10 s', async () => {
   await app.stop({ graceMs: 0 })
 })
 
-it('S3.05 the heartbeat learns of a cancel request', async () => {
+it('S3.05 the heartbeat returns a cancel request', async () => {
   const told: unknown[] = []
   const job = patient(told)
   const app = await freshApp({ jobs: [job], queues: QUEUES })
@@ -63,16 +65,17 @@ it('S3.05 the heartbeat learns of a cancel request', async () => {
   await app.stop({ graceMs: 0 })
 })
 
-it('S3.06 another process asks, the handler gets its signal, and the job is PAUSED as interrupted by user', async () => {
+it('S3.06 another process requests a cancel, the handler is aborted, and the job is PAUSED as interrupted by user', async () => {
   const told: unknown[] = []
   const job = patient(told)
   const app = await freshApp({ jobs: [job], queues: QUEUES })
   await app.work()
   const handle = await app.enqueue(job, null, { target: 'a' })
   await running(app, handle.id)
-  const elsewhere = await secondStore(app.store)
-  const asked = await elsewhere.commands.cancel(handle.id, { actor: 'ada' })
-  expect(asked).toMatchObject({ result: 'requested' })
+  const connection = ['--url', postgresUrl(), '--schema', app.store.schema]
+  const asked = await cli(['jobs', 'cancel', String(handle.id), '--json', ...connection])
+  expect(asked).toMatchObject({ code: 0 })
+  expect(asked.stdout).toContain('requested')
   await vi.waitFor(async () => expect(word(await handle.status())).toBe('PAUSED'), WAIT)
   expect((await handle.job()).reason).toBe('Job was interrupted by user')
   expect(told).toHaveLength(1)
@@ -81,7 +84,7 @@ it('S3.06 another process asks, the handler gets its signal, and the job is PAUS
   await expectHealthy(app.store)
 })
 
-it('S3.06 the first heartbeat after the request aborts the handler, where nothing else tells of it', async () => {
+it('S3.06 without notifications, the first heartbeat after the request aborts the handler', async () => {
   let isNoted: Promise<void> | undefined
   const job = defineJob({
     kind: 'patient',
@@ -111,7 +114,7 @@ it('S3.06 the first heartbeat after the request aborts the handler, where nothin
   await vi.waitFor(async () => expect(word(await handle.status())).toBe('PAUSED'), WAIT)
 })
 
-it('S3.06 a handler that had finished all the same has succeeded: no request can undo what is done', async () => {
+it('S3.06 a handler that completes after a cancel request has succeeded', async () => {
   let finish = () => {}
   const job = defineJob({
     kind: 'deaf',
@@ -131,7 +134,7 @@ it('S3.06 a handler that had finished all the same has succeeded: no request can
   expect(word(await handle.status())).toBe('SUCCESS')
 })
 
-it('S3.07 an unexpected exception ends in ERROR with its reason, and the target waits behind it', async () => {
+it('S3.07 an unexpected exception ends in ERROR with its reason, and blocks the target', async () => {
   const job = defineJob({
     kind: 'broken',
     queue: QUEUE,
@@ -198,7 +201,7 @@ it.each([
   ['ERROR', 'cancel'],
   ['ERROR', 'skip'],
 ] as const)(
-  'S3.10 a job that is %s blocks the later ones of its target, listed with cause and age, until somebody says %s',
+  'S3.10 a job that is %s blocks the later jobs of its target, listed with cause and age, until an operator runs %s',
   async (stuck, act) => {
     const app = await freshApp({ jobs: [asTold], queues: QUEUES })
     await app.work()
@@ -233,7 +236,31 @@ it.each([
   },
 )
 
-it('S3.12 a shutdown takes no more jobs and pauses what does not end in time, as interrupted by user', async () => {
+it('S3.08 a worker that cannot renew its lease in time leaves its job in ERROR, not PAUSED: no user and no shutdown was involved', async () => {
+  const told: unknown[] = []
+  const job = patient(told)
+  const queues = { [QUEUE]: { preset: 'target', leaseMs: 2_000, heartbeatMs: 400 } } as const
+  const app = await freshApp({ jobs: [job], queues })
+  const working = await app.work()
+  const held = await app.enqueue(job, null, { target: 'a' })
+  await vi.waitFor(async () => expect((await working.stats())[0]?.busy).toBe(1), WAIT)
+  // Renewals wait for this lock until the worker has given its lease up, which it does before the lease expires.
+  await app.store.database.transaction(async (session) => {
+    await session.query('select from holdfast.lease for update')
+    await vi.waitFor(() => expect(told).toHaveLength(1), WAIT)
+  })
+  expect(told).toMatchObject([{ code: 'lease_lost' }])
+  await vi.waitFor(async () => expect(word(await held.status())).not.toBe('RUNNING'), WAIT)
+  const lost = await held.job()
+  expect(word(lost.state)).toBe('ERROR')
+  expect(presetReason('target', lost)).toBe('lease given up')
+  expect(await app.store.read.attempts(held.id)).toMatchObject([
+    { outcome: 'lost', movedTo: 'errored', reason: 'lease given up' },
+  ])
+  await app.stop({ graceMs: 0 })
+})
+
+it('S3.12 a shutdown claims no more jobs and pauses those that do not end in time, as interrupted by user', async () => {
   const told: unknown[] = []
   const job = patient(told)
   const app = await freshApp({ jobs: [job], queues: QUEUES })
@@ -252,7 +279,7 @@ it('S3.12 a shutdown takes no more jobs and pauses what does not end in time, as
   expect(await late.job()).toMatchObject({ state: 'queued', attempt: 0 })
 })
 
-it('S3.12 a shutdown does not hide that a job was ending for its token limit: it is in ERROR', async () => {
+it('S3.12 a job that exceeded its token limit ends in ERROR, also during a shutdown', async () => {
   let over = () => {}
   const exceeded = new Promise<void>((resolve) => {
     over = resolve
@@ -275,7 +302,7 @@ it('S3.12 a shutdown does not hide that a job was ending for its token limit: it
   expect((await handle.job()).reason).toMatch(/used 101 tokens; its limit is 100/)
 })
 
-it('S3.12 the grace is SHUTDOWN_GRACE_PERIOD_SECONDS, 300 unless somebody says otherwise, and a job that ends within it has ended', async () => {
+it('S3.12 the grace period is SHUTDOWN_GRACE_PERIOD_SECONDS, by default 300, and a job that ends within it is finished', async () => {
   let finish = () => {}
   const job = defineJob({
     kind: 'nearly',

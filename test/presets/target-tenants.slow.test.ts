@@ -23,7 +23,7 @@ const enqueueFor = (
   more = {},
 ) => app.enqueue(job, { tenant }, { tenant, target, ...more })
 
-it('S3.11 the number of workers is set per tenant, and each works only for its own', async () => {
+it('S3.11 the number of workers is set per tenant, and each worker serves only its tenant', async () => {
   const at: Record<string, Set<string>> = { acme: new Set(), bolt: new Set() }
   const most: Record<string, number> = { acme: 0, bolt: 0 }
   let open = () => {}
@@ -73,7 +73,7 @@ it('S3.11 the number of workers is set per tenant, and each works only for its o
   await expectHealthy(app.store)
 })
 
-it('S3.11 the same queue, key and target in two tenants have nothing to do with each other', async () => {
+it('S3.11 the same queue, key and target in two tenants are independent', async () => {
   const job = defineJob({
     kind: 'sync',
     queue: QUEUE,
@@ -151,7 +151,7 @@ it.each([
   await worker.end
 })
 
-it('S3.11 over all processes it is set at run time by the API, and takes effect at once', async () => {
+it('S3.11 max_running limits a tenant over all processes; the API changes it at run time, and it takes effect at once', async () => {
   const { store, worker, running } = await fleetOf('[workers]\ntenants = "acme=5, bolt=5"\n', [])
   await vi.waitFor(async () => expect(await running()).toEqual([5, 5]), WAIT)
   const { call } = await serve(store, { adminKey: ADMIN })

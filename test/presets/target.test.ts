@@ -91,7 +91,7 @@ it('S3.01 cancel: PENDING, QUEUED, PAUSED and ERROR → CANCELED, RUNNING → PA
   await expectHealthy(store)
 })
 
-it('S3.02 a job is created PENDING and nobody gets it; enqueue_job makes it QUEUED, once', async () => {
+it('S3.02 a job is created PENDING and cannot be claimed; enqueue_job makes it QUEUED, once', async () => {
   const jobId = await makeJob('alice', { pending: true })
   expect(await status(jobId)).toBe('PENDING')
   expect(await claim()).toBeUndefined()
@@ -106,7 +106,7 @@ it('S3.02 a job is created PENDING and nobody gets it; enqueue_job makes it QUEU
   expect(await claimOne()).toMatchObject({ jobId })
 })
 
-it('S3.02 a PENDING job takes no place in front of its target: it gets in line when it is enqueued', async () => {
+it('S3.02 a PENDING job does not block its target: it takes its place when it is enqueued', async () => {
   const [made, first] = [await makeJob('alice', { pending: true }), await makeJob('alice')]
   expect(await store.publish(made)).toBe('waiting')
   expect(await status(made)).toBe('QUEUED')
@@ -116,7 +116,7 @@ it('S3.02 a PENDING job takes no place in front of its target: it gets in line w
   expect(await claimOne()).toMatchObject({ jobId: made })
 })
 
-it('S3.03 the oldest QUEUED job is claimed whose target has nothing RUNNING, PAUSED or ERROR', async () => {
+it('S3.03 a claim takes the oldest QUEUED job whose target has no RUNNING, PAUSED or ERROR job', async () => {
   const alice = [await makeJob('alice'), await makeJob('alice')]
   const bob = [await makeJob('bob'), await makeJob('bob')]
   const a = await claimOne()
@@ -136,7 +136,7 @@ it('S3.03 the oldest QUEUED job is claimed whose target has nothing RUNNING, PAU
   await expectHealthy(store)
 })
 
-it('S3.03 never two claims of a target at once, and each target in its order, under two processes', async () => {
+it('S3.03 two processes never run two jobs of a target at once, and each target keeps its order', async () => {
   const other = await secondStore(store)
   const targets = ['a', 'b', 'c', 'd', 'e']
   const jobs = Array.from({ length: 100 }, (_, n) => ({
@@ -208,7 +208,7 @@ it('S3.04 a claim sets owner and lease, and cancel_requested reads false, also a
   expect(await store.work.renew([lease])).toMatchObject([{ alive: true, cancel: [] }])
 })
 
-it('S3.04 a cancel that meets a claim under way becomes a request; a claim that meets a cancel gets nothing', async () => {
+it('S3.04 a cancel during a claim becomes a cancel request; a claim during a cancel gets nothing', async () => {
   const other = await secondStore(store)
   const first = await makeJob('alice')
   let cancel: Promise<unknown> | undefined
@@ -240,7 +240,7 @@ async function cancelWaits(): Promise<void> {
   }
 }
 
-it('S3.04 of forty cancels and claims at the same moment none is lost', async () => {
+it('S3.04 of forty concurrent cancels and claims none is lost', async () => {
   const other = await secondStore(store)
   for (let round = 0; round < 40; round++) {
     const jobId = await makeJob(`t${round}`)
@@ -257,7 +257,7 @@ it('S3.04 of forty cancels and claims at the same moment none is lost', async ()
   await expectHealthy(store)
 })
 
-it('S3.08 an expired lease makes a RUNNING job ERROR, which blocks its target until somebody decides', async () => {
+it('S3.08 an expired lease makes a RUNNING job ERROR, which blocks its target until an operator acts', async () => {
   const [first, second] = [await makeJob('alice'), await makeJob('alice')]
   const { lease } = await store.work.openLease('w1', 10 * SECOND)
   await store.work.claim({ worker: 'w1', lease, queues: [QUEUE] })
@@ -280,7 +280,7 @@ it('S3.08 an expired lease makes a RUNNING job ERROR, which blocks its target un
   await expectHealthy(store)
 })
 
-it('S3.08 a RUNNING job whose lease is gone altogether becomes ERROR too; elsewhere it is queued again', async () => {
+it('S3.08 a RUNNING job whose lease no longer exists becomes ERROR, too; in other presets it is queued again', async () => {
   const blocked = await makeJob('alice')
   await claimOne()
   const { jobId: elsewhere } = await store.enqueue({ queue: 'other', kind: 'converse' })

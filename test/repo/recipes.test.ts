@@ -65,7 +65,7 @@ describe.each(recipes)('%s', (recipe) => {
 
   it('imports only what its reader has', () => {
     const imported = lines.flatMap((line) => /^import .*from '([^']+)'$/.exec(line)?.[1] ?? [])
-    const known = /^(node:\w+(\/\w+)?|holdfast(\/\w+)?|pg|kysely|drizzle-orm(\/[\w-]+)?)$/
+    const known = /^(node:\w+(\/\w+)?|holdfast(\/\w+)?|fastify|pg|kysely|drizzle-orm(\/[\w-]+)?)$/
     expect(imported.filter((name) => !known.test(name))).toEqual([])
   })
 })

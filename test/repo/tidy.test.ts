@@ -43,13 +43,15 @@ describe('imports point one way', () => {
     domain: ['json'],
     // Policies and state words, which the layers above need; endpoints of presets are further down.
     presets: ['json', 'domain'],
+    // The search grammar; it also runs in browsers.
+    search: ['domain'],
     handles: ['json', 'domain'],
     config: ['json', 'domain'],
-    contract: ['json', 'domain', 'presets'],
-    client: ['json', 'domain', 'presets', 'handles', 'contract'],
+    contract: ['json', 'domain', 'search', 'presets'],
+    client: ['json', 'domain', 'search', 'presets', 'handles', 'contract'],
     database: ['json', 'domain', 'embedded'],
     doctor: ['json', 'domain', 'database'],
-    store: ['json', 'domain', 'presets', 'handles', 'embedded', 'database'],
+    store: ['json', 'domain', 'search', 'presets', 'handles', 'embedded', 'database'],
     worker: ['json', 'domain'],
     telemetry: ['domain', 'presets'],
     webhooks: ['domain', 'store'],
@@ -59,13 +61,13 @@ describe('imports point one way', () => {
       ...['client', 'telemetry', 'webhooks'],
     ],
     server: [
-      ...['json', 'domain', 'presets', 'handles', 'contract', 'database', 'doctor', 'store'],
+      ...['json', 'domain', 'search', 'presets', 'handles', 'contract', 'database', 'doctor', 'store'],
       ...['telemetry', 'triggers', 'webhooks'],
     ],
     // Routes of presets are made of parts of the server, and app.ts mounts them beside its own: it stands above both.
     'preset endpoints': ['json', 'domain', 'presets', 'contract', 'store', 'server'],
     'server/app.ts': [
-      ...['json', 'domain', 'presets', 'handles', 'contract', 'database', 'doctor', 'store'],
+      ...['json', 'domain', 'search', 'presets', 'handles', 'contract', 'database', 'doctor', 'store'],
       ...['telemetry', 'triggers', 'webhooks', 'server', 'preset endpoints'],
     ],
   }
@@ -76,6 +78,7 @@ describe('imports point one way', () => {
     'testing.ts',
     'embedded.ts',
     'server.ts',
+    'dashboard.ts',
     'client.ts',
     'metrics.ts',
     'sqs.ts',
@@ -88,7 +91,7 @@ describe('imports point one way', () => {
   for (const face of FACES) MAY[face] = below
 
   const part = (file: string) => {
-    if (file === 'src/server/app.ts') return 'server/app.ts'
+    if (/^src\/server\/(app|mounted-dashboard)\.ts$/.test(file)) return 'server/app.ts'
     if (/^src\/presets\/(?!(\w+\/preset|preset|presets|state-words)\.ts$)/.test(file))
       return 'preset endpoints'
     return file.split('/')[1] ?? ''
@@ -136,6 +139,18 @@ describe('size and names', () => {
     expect(functions.filter((each) => each.lines > 60)).toEqual([])
   })
 
+  it('no file under 40 lines has one importer without a reason', () => {
+    const importers = new Map<string, number>()
+    for (const file of [...source, ...filesIn('dashboard/src', '.ts'), ...filesIn('dashboard/src', '.tsx')])
+      for (const imported of new Set(importedBy(file)))
+        importers.set(imported, (importers.get(imported) ?? 0) + 1)
+    const small = source.filter((file) => lines(file).length < 40 && importers.get(file) === 1)
+    const reasonOf = (file: string) => SMALL.find(([pattern]) => pattern.test(file))
+    expect(small.filter((file) => reasonOf(file) === undefined)).toEqual([])
+    const used = new Set(small.map(reasonOf))
+    expect(SMALL.filter((each) => !used.has(each)).map(([pattern]) => String(pattern))).toEqual([])
+  })
+
   it('nothing is named after what it happens to be instead of what it is for', () => {
     const vague = /^(utils?|helpers?|common|misc|lib|types)$/
     const named = [...source, ...sql, ...tests, ...filesIn('scripts')].filter((file) =>
@@ -160,9 +175,36 @@ describe('tests', () => {
     expect(places(tests, /\b(it|test|describe)\b[.\w]*\.(skip|only|todo|skipIf|runIf|fails)\b/)).toEqual([])
     expect(places(tests, /\bx(it|describe)\(/)).toEqual([])
   })
+
+  it('say how long they wait: the default of one second is too short for a busy machine', () => {
+    const waits = tests.flatMap((file) =>
+      [...text(file).matchAll(/\bvi\.wait(For|Until)\(/g)]
+        .filter(({ index, 0: call }) => countArguments(text(file).slice(index + call.length)) < 2)
+        .map(({ index }) => `${file}: ${text(file).slice(index, index + 80)}`),
+    )
+    expect(waits).toEqual([])
+  })
 })
 
+/** Of a call, given what follows its opening parenthesis. */
+function countArguments(code: string): number {
+  let depth = 0
+  let commas = 0
+  const bare = code.replace(/'[^'\n]*'|`[^`]*`/g, '')
+  for (const [mark] of bare.matchAll(/[([{}\])]|,(?!\s*\))/g)) {
+    if ('([{'.includes(mark)) depth += 1
+    else if (mark !== ',') depth -= 1
+    else if (depth === 0) commas += 1
+    if (depth < 0) break
+  }
+  return commas + 1
+}
+
 describe('SQL', () => {
+  it('no line is longer than 110 columns', () => {
+    expect(places(sql, /^.{111,}$/)).toEqual([])
+  })
+
   it('each file of functions defines the function it is named after, first or last', () => {
     const others = functionFiles.filter((file) => {
       const made = [...text(file).matchAll(/^create\b.*$/gim)].map(
@@ -238,6 +280,36 @@ it('nothing in the repository knows the machine it was written on', () => {
   expect(places(filesIn(''), paths)).toEqual([])
 })
 
+/** Files of this repository that a file imports, or loads by their address, as a thread does. */
+function importedBy(file: string): string[] {
+  return [...text(file).matchAll(/(?:\bfrom|\bimport|new URL)\s*\(?\s*['"](\.[^'"]+)['"]/g)].map(
+    ([, name = '']) => posix.join(dirname(file), name).replace(/\.js$/, '.ts'),
+  )
+}
+
+/** Files under 40 lines with one importer, each with the reason why it is not a part of the importer. */
+const SMALL: readonly (readonly [files: RegExp, reason: string])[] = [
+  [/^src\/metrics\.ts$/, 'a subpath of the package'],
+  [/^src\/contract\//, 'the endpoints of one subject, beside those of the others; routes implement them'],
+  [/^src\/presets\/\w+\/preset\.ts$/, 'one preset, beside its state words and endpoints'],
+  [/^src\/presets\/routes\.ts$/, 'the layers below import presets without their endpoints'],
+  [/^src\/cli\/(jobs|schedules)\/\w+\.ts$/, 'a command with subcommands, in the folder of these'],
+  [/^src\/cli\/completion\/completion\.ts$/, 'the command, beside the scripts of the shells'],
+  [/^src\/cli\/node-version\.ts$/, 'runs before any dependency is loaded'],
+  [/^src\/server\/routes\/docs\.ts$/, 'the routes of one subject, beside those of the others'],
+  [/^src\/server\/dashboard\/page\.ts$/, 'reads the built page; the route only sends it'],
+  [/^src\/server\/access\/seal\.ts$/, 'a cached answer of the database; its importer only wires the server'],
+  [/^src\/app\/chores\/fire\.ts$/, 'one chore with a state of its own, beside the table of chores'],
+  [/^src\/app\/triggered-port\.ts$/, 'a port of its own; its importer only chooses between ports'],
+  [/^src\/domain\/priorities\.ts$/, 'a public constant of the domain; the front door only exports'],
+  [/^src\/domain\/stats\/versions\.ts$/, 'a decision without a database; its importer only reads rows'],
+  [/^src\/embedded\/exit\.ts$/, 'one listener for all servers of a process'],
+  [/^src\/store\/port\.ts$/, 'the heartbeat thread loads it as its own module'],
+  [/^src\/store\/bulk\/matching-jobs\.ts$/, 'the search behind a bulk operation, without its states'],
+  [/^src\/store\/search\/suggest\.ts$/, 'the statements of completion, apart from those of the search'],
+  [/^src\/worker\/isolate\/isolate-parent\.ts$/, 'a thread loads it as its own module'],
+]
+
 const namesIn = (file: string) =>
   [...text(file).matchAll(/^create or replace function holdfast\.(\w+)\(/gm)].map(([, name]) => name ?? '')
 const roomOf = (file: string) => basename(dirname(file))
@@ -255,12 +327,15 @@ const TOOLS = ['base', 'limits']
 /** Helpers that stand with their subject although a function of another room calls them too. */
 const LENT = [
   ...[
+    'count_versions',
+    'histogram',
     'is_blameless',
     'make_room',
     'progress_of',
     'promote_due_work',
     'promote_jobs',
     'prune_alerts',
+    'ready_fronts',
     'unraised_since',
   ],
   'upkeep_asleep',
@@ -272,12 +347,21 @@ const BASELINE = 'sql/migrations/0001_baseline.sql'
 
 /** Pure and called once a row: a setting of their own would keep Postgres from inlining them. They name their schemas in full. */
 const MAY_BE_INLINED = [
-  ...['all_levels', 'backoff_ms', 'is_blameless', 'level_of', 'new_lease_id', 'next_state', 'now'],
+  ...[
+    'all_levels',
+    'backoff_ms',
+    'is_blameless',
+    'job_fits',
+    'level_of',
+    'new_lease_id',
+    'next_state',
+    'now',
+  ],
   'tokens_at',
 ]
 
 /** Cases written as data: calls that list things, which look like functions from here. */
-const ONLY_DATA = /^src\/cli\/conformance\/(claims|endings|leases|others)\.ts$/
+const ONLY_DATA = /^src\/(cli\/conformance\/(claims|endings|leases|others)|domain\/stats\/problems)\.ts$/
 
 /**
  * Functions and methods with their length, by indentation: the formatter puts the closing brace under the line that opened the

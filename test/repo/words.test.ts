@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { SCOPES } from '../../src/contract/endpoint.js'
+import { MOVE_ROLES } from '../../src/database/move/marks.js'
 import {
   ALERT_EVENTS,
   ALERT_RULES,
@@ -9,6 +10,7 @@ import {
   DELIVERY_STATES,
   NOTIFIED_EVENTS,
 } from '../../src/domain/alerts.js'
+import { BULK_COMMANDS, BULK_STATES } from '../../src/domain/bulk.js'
 import { POLICY_VALUES } from '../../src/domain/policy.js'
 import { CATCH_UPS, FIRING_OUTCOMES, OVERLAPS } from '../../src/domain/schedule/definition.js'
 import { ATTEMPT_OUTCOMES, placeOf, STATES } from '../../src/domain/states/states.js'
@@ -50,6 +52,9 @@ it('every word that a table allows is one that programs know, and the other way 
     'alert_event.type': ALERT_EVENTS,
     'webhook_delivery.type': NOTIFIED_EVENTS,
     'webhook_delivery.state': DELIVERY_STATES,
+    'bulk_operation.command': BULK_COMMANDS,
+    'bulk_operation.state': BULK_STATES,
+    'move.role': MOVE_ROLES,
   })
 })
 

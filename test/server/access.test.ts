@@ -84,7 +84,7 @@ it('the tenant comes from the key: other tenants’ jobs are not there', async (
   expectProblem(await call('GET', `/api/v1/jobs/${body.id}`, { key: acme }), 404, 'unknown_job')
   expect((await call('GET', '/api/v1/jobs', { key: acme })).body.jobs).toEqual([])
   const headers = { 'holdfast-tenant': 'bolt' }
-  expectProblem(await call('GET', '/api/v1/jobs', { key: acme, headers }), 403, 'tenant_not_yours')
+  expectProblem(await call('GET', '/api/v1/jobs', { key: acme, headers }), 403, 'wrong_tenant')
   expectProblem(
     await call('POST', '/api/v1/jobs', { key: acme, body: { ...JOB, tenant: 'bolt' } }),
     400,
@@ -142,7 +142,7 @@ it('no key is told by the log, the audit log or an answer, whether it is good or
     heard.push(await call('GET', '/api/v1/jobs', { key: secret }))
     heard.push(await call('POST', '/api/v1/jobs', { key: secret, body: JOB }))
     heard.push(await call('POST', `/api/v1/jobs?key=${secret}`, { body: JOB }))
-    heard.push(await call('GET', '/', { headers: { authorization: `Basic ${btoa(`:${secret}`)}` } }))
+    heard.push(await call('GET', '/status', { headers: { authorization: `Basic ${btoa(`:${secret}`)}` } }))
     heard.push(await call('POST', '/api/v1/jobs', { headers: { authorization: secret }, body: JOB }))
   }
   await app.close()

@@ -40,7 +40,7 @@ it('a queue is made from a preset, changed, paused with a reason and resumed', a
   await call('POST', '/api/v1/jobs', { body: { queue: 'crawl', kind: 'k' } })
   expect((await call('GET', '/api/v1/queues')).body).toMatchObject({
     queues: [{ name: 'crawl', paused_at: null, counts: { queued: 1, running: 0 } }],
-    counted_at_most: 1000,
+    counted_max: 1000,
   })
 })
 
@@ -57,7 +57,7 @@ it('a worker is shown as it says it is, and asked to drain by whoever may', asyn
     await call('POST', '/api/v1/workers/w1/drain', { key: acme, body: { reason: 'new version' } }),
   ).toMatchObject({
     status: 202,
-    body: { worker: 'w1', asked: true },
+    body: { worker: 'w1', requested: true },
   })
   expect((await call('GET', '/api/v1/workers', { key: acme })).body.workers).toMatchObject([
     { drain_reason: 'new version' },
@@ -65,7 +65,7 @@ it('a worker is shown as it says it is, and asked to drain by whoever may', asyn
   await beat('bolt')
   expect((await call('POST', '/api/v1/workers/w1/drain', { key: acme })).body).toEqual({
     worker: 'w1',
-    asked: false,
+    requested: false,
   })
   expect((await call('POST', '/api/v1/workers/w1/drain', { key: everywhere })).status).toBe(202)
   expect((await call('GET', '/api/v1/workers', { key: everywhere })).body.workers).toHaveLength(2)
@@ -77,7 +77,7 @@ it('a worker is shown as it says it is, and asked to drain by whoever may', asyn
 })
 
 it('an admin makes, rotates and revokes keys of its own tenant; each takes effect with the answer', async () => {
-  const { call, key } = await freshServer({ limits: { keyTrustMs: 600_000 } })
+  const { call, key } = await freshServer({ limits: { keyCacheMs: 600_000 } })
   const admin = await key(['admin'], 'acme')
   const made = await call('POST', '/api/v1/keys', {
     key: admin,
@@ -171,11 +171,11 @@ it('past the limits of its tenant a job is refused with the name of the limit', 
   expect((await make('12345678')).status).toBe(201)
   const full = await make()
   expectProblem(full, 429, 'limit_exceeded')
-  expect(full.body.facts).toMatchObject({ limit: 'max_live_jobs', most: 2 })
+  expect(full.body.data).toMatchObject({ limit: 'max_live_jobs', max: 2 })
   expect(full.headers['retry-after']).toBe('1')
   const large = await make('123456789')
   expectProblem(large, 429, 'limit_exceeded')
-  expect(large.body.facts).toMatchObject({ limit: 'payload_bytes_max', most: 10 })
+  expect(large.body.data).toMatchObject({ limit: 'payload_bytes_max', max: 10 })
   const [job] = await store.work.claim({ worker: 'w', queues: ['q'] })
   await store.work.finish([{ ...(job as ClaimedJob), outcome: 'succeeded' }])
   expect((await make()).status).toBe(201)
@@ -183,7 +183,7 @@ it('past the limits of its tenant a job is refused with the name of the limit', 
   expect((await make()).status).toBe(201)
   const fast = await make()
   expectProblem(fast, 429, 'limit_exceeded')
-  expect(fast.body.facts).toMatchObject({ limit: 'enqueues_per_second', most: 1 })
+  expect(fast.body.data).toMatchObject({ limit: 'enqueues_per_second', max: 1 })
   expect(fast.headers).toMatchObject({
     'retry-after': '1',
     ratelimit: '"enqueues_per_second";r=0;t=1',

@@ -169,7 +169,7 @@ it('only a key of every tenant adds a webhook that hears of every tenant', async
   expectProblem(
     await call('POST', '/api/v1/webhooks', { key: await key(['admin'], 'acme'), body }),
     403,
-    'tenant_not_yours',
+    'wrong_tenant',
   )
   const root = await key(['admin'], '*')
   expect((await call('POST', '/api/v1/webhooks', { key: root, body })).status).toBe(201)

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { expectProblem, freshServer } from './world.js'
 
 const JOB = { queue: 'q', kind: 'k' }
-const limits = { keyTrustMs: 600_000 }
+const limits = { keyCacheMs: 600_000 }
 
 /** A question whose answer, once it is there, stays on its way until it is let go. */
 function onItsWay<Asked, Found>(ask: (asked: Asked) => Promise<Found>) {

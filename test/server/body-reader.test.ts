@@ -86,7 +86,7 @@ it('6.16 a value that is nested too deep, a number that is too long and too many
   expect(() => deep.push('['.repeat(257))).toThrow(
     expect.objectContaining({
       code: 'too_deep',
-      details: expect.objectContaining({ most: 256, limit: 'bodyDepthMax' }),
+      details: expect.objectContaining({ max: 256, limit: 'bodyDepthMax' }),
     }),
   )
   const long = new JsonReader(BOUNDS)

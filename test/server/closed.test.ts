@@ -16,7 +16,7 @@ it.each(['revoked', 'expired'] as const)(
       scopes: ['admin'],
       ...(how === 'expired' ? { expiresAt } : {}),
     })
-    const closed = await store.keys.closedSince()
+    const closed = await store.keys.keysRequiredSince()
     expect(closed).toEqual(await store.clock.now())
     expectProblem(await call('GET', list), 401, 'unauthorized')
     if (how === 'revoked') await store.keys.revoke(id)
@@ -30,7 +30,7 @@ it.each(['revoked', 'expired'] as const)(
     // Another key opens it again, and does not move the mark.
     const { secret } = await store.keys.create({ name: 'next', scopes: ['admin'] })
     const keys = await call('GET', '/api/v1/keys', { key: secret })
-    expect(keys.body).toMatchObject({ keys: [{ name: 'next' }], closed_since: closed?.toISOString() })
+    expect(keys.body).toMatchObject({ keys: [{ name: 'next' }], keys_required_since: closed?.toISOString() })
   },
 )
 
@@ -39,7 +39,7 @@ it('6.15 a key that was refused or rolled back closes nothing', async () => {
   await expect(
     store.keys.create({ name: 'late', scopes: ['read'], expiresAt: new Date(0) }),
   ).rejects.toThrow()
-  expect(await store.keys.closedSince()).toBeUndefined()
+  expect(await store.keys.keysRequiredSince()).toBeUndefined()
   expect((await call('GET', list)).status).toBe(200)
-  expect((await call('GET', '/api/v1/keys')).body).toMatchObject({ keys: [], closed_since: null })
+  expect((await call('GET', '/api/v1/keys')).body).toMatchObject({ keys: [], keys_required_since: null })
 })

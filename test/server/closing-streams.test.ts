@@ -32,7 +32,7 @@ it('streams and long polls end cleanly, readyz says that the server stops, and w
     expect(headers.get('retry-after')).not.toBeNull()
   }
   expect((await call('GET', '/livez')).status).toBe(200)
-  expect((await call('GET', '/')).body).toContain('stopping')
+  expect((await call('GET', '/status')).body).toContain('stopping')
   const late = await Stream.open(url)
   await late.end()
   expect(late.heard.at(-1)?.data.reason).toBe('stopping')

@@ -18,6 +18,39 @@ async function end(store: Store, outcome: 'succeeded' | 'failed', queue = 'q'): 
 
 const stateOf = async ({ store }: ServerWorld, id: number) => (await store.read.job(id)).state
 
+it('with if_state a job is canceled only in that state, and 409 names the one it is in', async () => {
+  const world = await freshServer()
+  const { call, store } = world
+  const [waiting, held] = [await make(world, { delay_ms: 60_000 }), await make(world)]
+  const cancel = (id: number, if_state: string) =>
+    call('POST', `/api/v1/jobs/${id}/cancel`, { body: { if_state, reason: 'stop, please' } })
+  const refused = await cancel(waiting, 'running')
+  expectProblem(refused, 409, 'wrong_state')
+  expect(refused.body.detail).toContain(`Job ${waiting} is scheduled, not running: it was not canceled.`)
+  expect(await stateOf(world, waiting)).toBe('scheduled')
+  expect((await call('GET', `/api/v1/jobs/${waiting}/events`)).body.events).toEqual([])
+
+  await store.work.claim({ worker: 'w', queues: ['q'] })
+  expectProblem(await cancel(held, 'queued'), 409, 'wrong_state')
+  expect(await store.read.job(held)).toMatchObject({ cancelRequested: false })
+  expect(await cancel(held, 'running')).toMatchObject({ status: 202, body: { result: 'requested' } })
+  expect(await cancel(waiting, 'scheduled')).toMatchObject({ status: 200, body: { result: 'canceled' } })
+  expectProblem(await cancel(waiting, 'running'), 409, 'wrong_state')
+  expect(await cancel(waiting, 'canceled')).toMatchObject({ body: { result: 'already_ended' } })
+  expectProblem(await cancel(waiting, 'RUNNING'), 400, 'invalid_input')
+})
+
+it('in a strict queue if_state is compared before the request is made', async () => {
+  const world = await freshServer()
+  const { call, store } = world
+  await store.queues.create('strict', { preset: 'pipeline' })
+  const id = await make(world, { queue: 'strict' })
+  const cancel = () => call('POST', `/api/v1/jobs/${id}/cancel`, { body: { if_state: 'running' } })
+  expectProblem(await cancel(), 409, 'wrong_state')
+  await store.work.claim({ worker: 'w', queues: ['strict'] })
+  expect(await cancel()).toMatchObject({ status: 202, body: { request_job_id: expect.any(Number) } })
+})
+
 it('a waiting job is canceled at once, a running one is asked to stop, an ended one is left alone', async () => {
   const world = await freshServer()
   const { call, store } = world
@@ -52,7 +85,7 @@ it('retry, discard, release, boost and priority do what they say, and name the s
   })
   const refused = await call('POST', `/api/v1/jobs/${failed}/resume`)
   expectProblem(refused, 409, 'wrong_state')
-  expect(refused.body.facts).toMatchObject({ state: 'queued' })
+  expect(refused.body.data).toMatchObject({ state: 'queued' })
   expect((await call('POST', `/api/v1/jobs/${failed}/discard`)).body.state).toBe('failed')
 
   const pending = await make(world, { pending: true, priority: 95 })

@@ -23,8 +23,8 @@ const LONG_NUMBER = {
   code: 'invalid_input',
   errors: [{ problem: 'has a number of more than 400 characters' }],
 }
-const TOO_DEEP = { code: 'too_deep', facts: { limit: 'bodyDepthMax', most: 256 } }
-const TOO_MANY = { code: 'payload_too_large', facts: { limit: 'bodyValuesMax', most: 500_000 } }
+const TOO_DEEP = { code: 'too_deep', data: { limit: 'bodyDepthMax', max: 256 } }
+const TOO_MANY = { code: 'payload_too_large', data: { limit: 'bodyValuesMax', max: 500_000 } }
 
 it.each([
   ['a number of 5.9 MiB', batchOf('7'.repeat(5.9 * MIB)), 400, LONG_NUMBER],
@@ -43,7 +43,7 @@ it.each([
 })
 
 it('6.16 the event loop turns while a large body is read: once for every 64 KiB, however many are read at once', async () => {
-  const { call } = await freshServer({ limits: { keyTrustMs: 600_000 } })
+  const { call } = await freshServer({ limits: { keyCacheMs: 600_000 } })
   // It ends too early, so that nothing but the reading takes any time.
   const body = batch(5_000).slice(0, -1)
   expectProblem(await call('POST', '/api/v1/jobs/batch', { body: '{' }), 400, 'invalid_input')
@@ -112,7 +112,7 @@ it('6.16 so many large bodies of a tenant, and of all, are inside at once; the n
 async function heldUp(world: Store, connections: number) {
   const raw = openPostgres({ url: postgresUrl(), connections })
   onTestFinished(() => raw.close())
-  const served = await serve(storeOn(raw, world.schema), { limits: { keyTrustMs: 60_000 } })
+  const served = await serve(storeOn(raw, world.schema), { limits: { keyCacheMs: 60_000 } })
   let letGo = () => {}
   const gone = new Promise<void>((resolve) => {
     letGo = resolve

@@ -72,8 +72,8 @@ it('headers that do not come within headersMs, and a body that does not within r
   }
 })
 
-it('a connection that does not take its answers is closed after stillMs', async () => {
-  const { app } = await freshServer({ limits: { stillMs: 100 } })
+it('a connection that does not take its answers is closed after socketIdleMs', async () => {
+  const { app } = await freshServer({ limits: { socketIdleMs: 100 } })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = open((app.server.address() as { port: number }).port)
   socket.pause()

@@ -92,7 +92,7 @@ it('counts are there for each state and stop at their bound', async () => {
   await store.enqueueMany(Array.from({ length: 1_001 }, () => ({ queue: 'q', kind: 'k' })))
   await store.enqueueMany(Array.from({ length: 3 }, () => ({ queue: 'other', kind: 'k', pending: true })))
   const { body } = await call('GET', '/api/v1/jobs/counts')
-  expect(body).toMatchObject({ counts: { queued: 1_000, pending: 3, failed: 0 }, counted_at_most: 1_000 })
+  expect(body).toMatchObject({ counts: { queued: 1_000, pending: 3, failed: 0 }, counted_max: 1_000 })
   expect((await call('GET', '/api/v1/jobs/counts?queue=other')).body.counts).toMatchObject({
     queued: 0,
     pending: 3,

@@ -35,7 +35,7 @@ it('1,000 clients on one server, all of them told of everything, cost at most on
   const world = await freshStore()
   await world.queues.create('q')
   const { store, asked } = counted(world)
-  const { url } = await serve(store, { limits: { keyTrustMs: 60_000 } })
+  const { url } = await serve(store, { limits: { keyCacheMs: 60_000 } })
   const streams: Stream[] = []
   while (streams.length < CLIENTS)
     streams.push(...(await Promise.all(Array.from({ length: 50 }, () => Stream.open(url)))))
@@ -57,7 +57,7 @@ it('1,000 clients on one server, all of them told of everything, cost at most on
 
   // All of them at once come back to a server that knows nothing yet: one look back serves them all.
   const again = counted(world)
-  const other = await serve(again.store, { limits: { keyTrustMs: 60_000 } })
+  const other = await serve(again.store, { limits: { keyCacheMs: 60_000 } })
   const places = streams.map((stream) => stream.heard.find(({ data }) => data.job_ids?.includes(jobs[2]))?.id)
   for (const stream of streams) stream.close()
   const back: Stream[] = []

@@ -14,7 +14,7 @@ const NOTE = {
   rowsTotal: 0,
   failures: 1,
   agoMs: 0,
-  workedAgoMs: null,
+  lastChangeAgoMs: null,
   error: 'The schedule acme-secret-launch could not be fired: acme-words',
 }
 
@@ -50,7 +50,7 @@ it('6.15 a worker under the name of another tenant’s is another worker: it see
   const { call, key, store } = await freshServer()
   const [acme, bolt] = [await key(['work', 'operate'], 'acme'), await key(['work', 'operate'], 'bolt')]
   const beat = (secret: string, more: object = {}) =>
-    call('POST', '/api/v1/work/beat', { key: secret, body: { ...presence, worker: 'w1', ...more } })
+    call('POST', '/api/v1/work/heartbeat', { key: secret, body: { ...presence, worker: 'w1', ...more } })
   const workersOf = async (secret: string) =>
     (await call('GET', '/api/v1/workers', { key: secret })).body.workers
   const opened = await call('POST', '/api/v1/work/leases', {
@@ -65,14 +65,20 @@ it('6.15 a worker under the name of another tenant’s is another worker: it see
   ])
   expect(await workersOf(acme)).toMatchObject([{ worker: 'w1', lease: opened.body.lease, leases: 1 }])
   // Each drains its own.
-  expect((await call('POST', '/api/v1/workers/w1/drain', { key: bolt })).body).toMatchObject({ asked: true })
+  expect((await call('POST', '/api/v1/workers/w1/drain', { key: bolt })).body).toMatchObject({
+    requested: true,
+  })
   expect([
     (await beat(acme, { host: 'acme-host' })).body,
     (await beat(bolt, { host: 'acme-host' })).body,
   ]).toEqual([{ drain: false }, { drain: true }])
-  expect((await call('POST', '/api/v1/workers/w1/drain', { key: acme })).body).toMatchObject({ asked: true })
+  expect((await call('POST', '/api/v1/workers/w1/drain', { key: acme })).body).toMatchObject({
+    requested: true,
+  })
   // And leaves by itself.
-  expect((await call('POST', '/api/v1/work/leave', { key: bolt, body: { worker: 'w1' } })).status).toBe(204)
+  expect(
+    (await call('POST', '/api/v1/work/remove-worker', { key: bolt, body: { worker: 'w1' } })).status,
+  ).toBe(204)
   expect(await workersOf(acme)).toHaveLength(1)
   expectProblem(await call('POST', '/api/v1/workers/w1/drain', { key: bolt }), 404, 'unknown_worker')
   // Nor does a worker that connects itself show its lease to a name over HTTP.

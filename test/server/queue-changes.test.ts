@@ -1,10 +1,10 @@
 // Queues over HTTP: created, changed, renamed and removed; and what happens to a job that comes before its queue.
 import { beforeEach, expect, it } from 'vitest'
-import { expectProblem, freshServer, type ServerWorld } from './world.js'
+import { expectProblem, pinnedServer, type ServedWorld } from '../support/served-world.js'
 
-let world: ServerWorld
+let world: ServedWorld
 beforeEach(async () => {
-  world = await freshServer()
+  world = await pinnedServer()
 })
 const send = (method: string, path: string, body?: unknown) =>
   world.call(method, path, body === undefined ? {} : { body })
@@ -28,8 +28,11 @@ it('a queue is created, changed, renamed and removed', async () => {
   expectProblem(await send('DELETE', '/api/v1/queues/people'), 404, 'unknown_queue')
 })
 
-it('neither the preset of a queue with live jobs can be changed, nor can it be removed', async () => {
+it('neither the preset of a queue with jobs that were attempted can be changed, nor can it be removed', async () => {
   const { id } = (await enqueue({ queue: 'leads' })).body
+  const { jobs } = (await send('POST', `/api/v1/work/claim/${id}`, { worker: 'w' })).body
+  const [{ job_id, attempt, lease }] = jobs
+  await send('POST', '/api/v1/work/finish', { jobs: [{ job_id, attempt, lease, outcome: 'released' }] })
   const preset = () => send('PATCH', '/api/v1/queues/leads', { preset: 'harvest' })
   const refused = await preset()
   expectProblem(refused, 409, 'queue_in_use')
@@ -39,7 +42,7 @@ it('neither the preset of a queue with live jobs can be changed, nor can it be r
   expect((await preset()).status).toBe(200)
 })
 
-it('S0.02 a pull tells that no queue has the preset, instead of finding nothing for ever', async () => {
+it('S0.02 a pull gets an error if no queue has the preset', async () => {
   await enqueue({ queue: 'leads' })
   const refused = await send('GET', '/api/pull_job')
   expectProblem(refused, 409, 'no_preset_queue')
@@ -49,7 +52,15 @@ it('S0.02 a pull tells that no queue has the preset, instead of finding nothing 
   expect((await send('GET', '/api/pull_job?queue=leads')).status).toBe(200)
 })
 
-it('S0.02 the first job makes a queue of the preset that it names, and the next pull gets it', async () => {
+it('S0.02 a queue that its first job has made with the default preset gets the preset harvest, and a pull gets the job', async () => {
+  await send('POST', '/api/v1/queues', { name: 'people', preset: 'harvest' })
+  const { id } = (await enqueue({ queue: 'leads' })).body
+  expect((await send('GET', '/api/pull_job')).status).toBe(204)
+  expect((await send('PATCH', '/api/v1/queues/leads', { preset: 'harvest' })).status).toBe(200)
+  expect(await send('GET', '/api/pull_job')).toMatchObject({ status: 200, body: { job_id: id } })
+})
+
+it('S0.02 the first job creates a queue with the preset that it names, and the next pull gets the job', async () => {
   const { id } = (await enqueue({ queue: 'leads', preset: 'harvest' })).body
   expect(await send('GET', '/api/pull_job')).toMatchObject({ status: 200, body: { job_id: id } })
   const other = await enqueue({ queue: 'leads', preset: 'crawl' })
@@ -59,7 +70,7 @@ it('S0.02 the first job makes a queue of the preset that it names, and the next 
   expect((await enqueue({ queue: 'leads', preset: 'harvest' })).status).toBe(201)
 })
 
-it('S1.15 a scheduled crawl is put into a queue of its preset, new or found, and never into another', async () => {
+it('S1.15 a scheduled crawl uses a queue of its preset, existing or new, and never another', async () => {
   const schedule = (name: string, query = '') =>
     send('POST', `/api/admin/scheduled-jobs${query}`, { name, cron_expression: '@daily', subreddit_id: 1 })
   await enqueue({ queue: 'crawl' })

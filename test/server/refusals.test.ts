@@ -27,14 +27,14 @@ it('an address with a slip in it is told what was probably meant', async () => {
   ] as const) {
     const { body } = await call('GET', path)
     expect(body.detail).toContain(`Did you mean ${meant}?`)
-    expect(body.facts).toEqual({ nearest: meant })
+    expect(body.data).toEqual({ nearest: meant })
   }
 })
 
 it('an address that is like no other is told nothing of the sort', async () => {
   const { call } = await freshServer()
   for (const path of ['/api/v1/whatever', '/favicon.ico', '/wp-login.php', `/${'x'.repeat(5_000)}`])
-    expect((await call('GET', path)).body).not.toHaveProperty('facts')
+    expect((await call('GET', path)).body).not.toHaveProperty('data')
 })
 
 it('a body that is too large, of another type, not UTF-8 or not JSON is refused', async () => {
@@ -42,7 +42,7 @@ it('a body that is too large, of another type, not UTF-8 or not JSON is refused'
   const large = await call('POST', '/api/v1/jobs', { body: `{"queue": "${'x'.repeat(1000)}"}` })
   expectProblem(large, 413, 'payload_too_large')
   expect(large.body).toMatchObject({
-    facts: { limit: 'bodyBytesMax', most: 1000 },
+    data: { limit: 'bodyBytesMax', max: 1000 },
     errors: [{ in: 'body', pointer: '/' }],
   })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -105,7 +105,11 @@ const WRONG_CALLS: [method: string, path: string, body: object | undefined, erro
     'POST',
     '/api/v1/jobs/batch',
     { jobs: [{ ...A_JOB, priorty: 3 }] },
-    { in: 'body', pointer: '/jobs/0/priorty', problem: 'there is no such field. Did you mean "priority"?' },
+    {
+      in: 'body',
+      pointer: '/jobs/0/priorty',
+      problem: 'the field "priorty" is unknown. Did you mean "priority"?',
+    },
   ],
   [
     'POST',
@@ -114,7 +118,7 @@ const WRONG_CALLS: [method: string, path: string, body: object | undefined, erro
     {
       in: 'body',
       pointer: '/policy/maxRetries',
-      problem: 'there is no such field. Did you mean "max_retries"?',
+      problem: 'the field "maxRetries" is unknown. Did you mean "max_retries"?',
     },
   ],
   [
@@ -156,14 +160,28 @@ it('a word that is none of those allowed is told which are, and the nearest', as
   expect(body.errors[0].problem).toMatch(/^must be one of .*running.*\. Did you mean "queued"\?$/)
 })
 
+it('a state word of a preset in place of a state is answered with the states it stands for', async () => {
+  const { call } = await freshServer()
+  const problem = async (word: string) =>
+    (await call('GET', `/api/v1/jobs?state=${word}`)).body.errors[0].problem
+  expect(await problem('failed_retryable')).toMatch(
+    / "failed_retryable" is a state word of pipeline, for pending, .*retrying.*\.$/,
+  )
+  expect(await problem('processing')).toMatch(
+    / "processing" is a state word of harvest, for assigned, running; of pipeline, for assigned, running\.$/,
+  )
+})
+
 it('a field that is like no other is told which there are', async () => {
   const { call } = await freshServer()
   const { body } = await call('POST', '/api/v1/jobs', { body: { ...A_JOB, payload: 1, maxRetries: 3 } })
-  expect(body.errors[0].problem).toMatch(/^there is no such field\. Fields: queue, preset, kind, input, /)
+  expect(body.errors[0].problem).toMatch(
+    /^the field "payload" is unknown\. Remove it, or use one of: queue, preset, kind, input, /,
+  )
   expect(body.errors[1]).toMatchObject({ pointer: '/maxRetries' })
   const only = await call('POST', '/api/v1/jobs', { body: { ...A_JOB, maxRetries: 3 } })
   expect(only.body.detail).toContain(
-    'not valid at /maxRetries: there is no such field. Did you mean "max_retries"?',
+    'not valid at /maxRetries: the field "maxRetries" is unknown. Did you mean "max_retries"?',
   )
 })
 

@@ -13,6 +13,23 @@ export interface Subject {
   readonly schedule: string
   readonly scheduleId: number
   readonly subjectId: number
+  readonly bulkId: number
+  readonly viewId: number
+}
+
+/** Of no tenant. */
+export const NOBODYS: Subject = {
+  jobId: 999_999,
+  queue: 'nowhere',
+  worker: 'nobody',
+  keyId: 999_999,
+  alertId: 999_999,
+  webhookId: 999_999,
+  schedule: 'nobodys',
+  scheduleId: 999_999,
+  subjectId: 999_999,
+  bulkId: 999_999,
+  viewId: 999_999,
 }
 
 export interface Sample {
@@ -29,6 +46,8 @@ const ofSubject = ({ subjectId: id }: Subject): Sample => ({ params: { id } })
 const ofKey = ({ keyId: id }: Subject): Sample => ({ params: { id } })
 
 const ofAlert = ({ alertId: id }: Subject): Sample => ({ params: { id } })
+const ofBulk = ({ bulkId: id }: Subject): Sample => ({ params: { id } })
+const ofView = ({ viewId: id }: Subject): Sample => ({ params: { id } })
 const ofWebhook = ({ webhookId: id }: Subject): Sample => ({ params: { id } })
 
 const fenceOf = ({ jobId }: Subject) => ({ job_id: jobId, attempt: 1, lease: 1 })
@@ -39,10 +58,15 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   createJob: () => ({ body: { queue: 'made', kind: 'k' } }),
   createJobs: () => ({ body: { jobs: [{ queue: 'made', kind: 'k' }] } }),
   lookUpJobs: ({ jobId }) => ({ body: { job_ids: [jobId] } }),
+  searchJobs: () => ({ query: 'q=state:failed' }),
+  searchFacets: () => ({ query: 'q=state:failed' }),
+  suggestValues: () => ({ query: 'field=queue' }),
+  exportJobs: () => ({ query: 'q=state:failed&format=ndjson' }),
   getJob: ofJob,
   listAttempts: ofJob,
   listJobEvents: ofJob,
   explainJob: ofJob,
+  relatedJobs: ofJob,
   jobHistory: ofJob,
   cancelJob: ofJob,
   retryJob: ofJob,
@@ -54,6 +78,14 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   setPriority: ({ jobId: id }) => ({ params: { id }, body: { priority: 7 } }),
   cloneJob: ofJob,
   commandJobs: ({ jobId }) => ({ body: { command: 'cancel', job_ids: [jobId] } }),
+  previewBulk: () => ({ body: { command: 'retry', q: 'state:failed' } }),
+  startBulk: () => ({ body: { command: 'boost', q: 'state:waiting', by: 5 } }),
+  getBulk: ofBulk,
+  listBulkResults: ofBulk,
+  abortBulk: ofBulk,
+  createSavedView: () => ({ body: { name: 'mine', q: 'state:failed' } }),
+  changeSavedView: (subject) => ({ ...ofView(subject), body: { q: 'state:queued' } }),
+  removeSavedView: ofView,
   awaitEnds: ({ jobId }) => ({ body: { job_ids: [jobId] } }),
   workTerms: ({ queue }) => ({ body: { queues: [queue] } }),
   declareKinds: () => ({ body: { kinds: [{ kind: 'declared', queue: 'made', max_retries: 1 }] } }),
@@ -64,19 +96,21 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   renewLeases: () => ({ body: { leases: [1] } }),
   startJobs: (subject) => ({ body: { jobs: [fenceOf(subject)] } }),
   reportWork: (subject) => ({ body: { ...fenceOf(subject), items: [1] } }),
+  logWork: (subject) => ({ body: { jobs: [{ ...fenceOf(subject), text: 'a line' }] } }),
   finishJobs: (subject) => ({ body: { jobs: [{ ...fenceOf(subject), outcome: 'succeeded' }] } }),
-  keepJobs: () => ({ body: { lease: 1, jobs: [], older_than_ms: 0 } }),
+  releaseUnlisted: () => ({ body: { lease: 1, jobs: [], older_than_ms: 0 } }),
   closeLease: () => ({ body: { lease: 1 } }),
-  beat: ({ queue }) => ({
+  heartbeat: ({ queue }) => ({
     body: { worker: 'w', host: 'h', pid: 1, version: '1', kinds: [], queues: [queue], slots: 1, busy: 0 },
   }),
-  leave: ({ worker }) => ({ body: { worker } }),
+  removeWorker: ({ worker }) => ({ body: { worker } }),
   unparkJobs: ({ queue }) => ({ body: { queues: [queue], kinds: ['k'] } }),
-  noteScale: ({ worker }) => ({ body: { worker, group: 'g', from: 1, to: 2, depth: 3, reason: 'depth' } }),
+  recordScale: ({ worker }) => ({ body: { worker, group: 'g', from: 1, to: 2, depth: 3, reason: 'depth' } }),
   depth: ({ queue }) => ({ body: { queues: [queue] } }),
   depthByKind: ({ queue }) => ({ body: { queues: [queue] } }),
   createQueue: () => ({ body: { name: 'new' } }),
   getQueue: ofQueue,
+  queueState: ofQueue,
   setPolicy: ({ queue: name }) => ({ params: { name }, body: { policy: { max_retries: 9 } } }),
   renameQueue: ({ queue: name }) => ({ params: { name }, body: { to: 'renamed' } }),
   removeQueue: ofQueue,
@@ -86,7 +120,7 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   createSchedule: () => ({ body: { name: 'new', kind: 'k', expression: '@daily' } }),
   getSchedule: ofSchedule,
   updateSchedule: ({ schedule: name }) => ({ params: { name }, body: { priority: 7 } }),
-  deleteSchedule: ofSchedule,
+  removeSchedule: ofSchedule,
   resetSchedule: ofSchedule,
   pauseSchedule: ofSchedule,
   resumeSchedule: ofSchedule,
@@ -112,6 +146,12 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   setSubject: ({ subjectId: id }) => ({ params: { id }, body: { enabled: false } }),
   removeSubject: ofSubject,
   queueMetrics: ({ queue }) => ({ query: `queue=${queue}` }),
+  statsSeries: ({ queue }) => ({ query: `queue=${queue}&span=24h` }),
+  scaleSeries: () => ({ query: 'span=7d' }),
+  getKind: () => ({ params: { kind: 'k' } }),
+  listErrors: ({ queue }) => ({ query: `queue=${queue}` }),
+  getError: () => ({ params: { fingerprint: 'none' } }),
+  getWorker: ({ worker: name }) => ({ params: { name } }),
   runChore: () => ({ params: { name: 'age' } }),
   setTenantLimits: () => ({ params: { name: 'acme' }, body: { max_running: 5 } }),
   createKey: () => ({ body: { name: 'another', scopes: ['read'] } }),
@@ -141,6 +181,8 @@ export const SAMPLES: Readonly<Record<string, (subject: Subject) => Sample>> = {
   resumeAtTargetPlain: ofTarget,
   resumeById: ofJob,
   resumeByIdSlash: ofJob,
+  signIn: () => ({ body: { key: 'hf_wrong' } }),
+  dashboardAsset: () => ({ params: { file: 'none.js' } }),
   events: () => ({ query: 'for_sec=0' }),
 }
 

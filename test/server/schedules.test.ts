@@ -175,7 +175,7 @@ it.each([
         continue
       }
       expectProblem(answer, job.status, 'limit_exceeded')
-      expect(answer.body.facts).toEqual({ limit: 'payload_bytes_max', most: 10 })
+      expect(answer.body.data).toEqual({ limit: 'payload_bytes_max', max: 10 })
       expect({ ...answer.body, instance: '' }).toEqual({ ...job.body, instance: '' })
     }
     const names = (await server.store.schedules.list()).map(({ name }) => name)
@@ -203,5 +203,5 @@ it('a job that somebody asks a schedule for counts against the limits of the ten
   expect((await call('POST', `${AT}/nightly/run`)).status).toBe(200)
   const full = await call('POST', `${AT}/nightly/run`)
   expectProblem(full, 429, 'limit_exceeded')
-  expect(full.body.facts).toMatchObject({ limit: 'max_live_jobs', most: 1 })
+  expect(full.body.data).toMatchObject({ limit: 'max_live_jobs', max: 1 })
 })

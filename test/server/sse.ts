@@ -31,9 +31,15 @@ export class Stream {
 
   static open(
     url: string,
-    { after, key, path = '/api/v1/events' }: { after?: string | undefined; key?: string; path?: string } = {},
+    {
+      after,
+      key,
+      path = '/api/v1/events',
+      headers: more = {},
+    }: { after?: string | undefined; key?: string; path?: string; headers?: Record<string, string> } = {},
   ): Promise<Stream> {
     const headers = {
+      ...more,
       accept: 'text/event-stream',
       ...(after === undefined ? {} : { 'last-event-id': after }),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),

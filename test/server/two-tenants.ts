@@ -24,7 +24,7 @@ export const send = (
 
 const BELONGINGS = [
   ...['jobs', 'queues', 'workers', 'api_keys', 'alerts', 'alert_rules', 'webhooks'],
-  ...['schedules', 'schedule_windows', 'subjects'],
+  ...['schedules', 'schedule_windows', 'subjects', 'bulk_operations', 'bulk_results', 'saved_views'],
 ]
 
 /** Everything of a tenant that a call could tell or change. */
@@ -75,7 +75,16 @@ export async function settle(world: ServerWorld, tenant: string, mark: string): 
     [tenant, mark],
   )
   await store.alerts.silence(alert?.id as number, { forMs: 60_000, reason: mark })
+  const { operation } = await store.bulk.start({
+    tenant,
+    command: 'boost',
+    q: `queue:${queue}`,
+    reason: mark,
+  })
+  const { id: viewId } = await store.savedViews.create({ tenant, name: mark, q: `queue:${queue}` })
   return {
+    bulkId: operation.id,
+    viewId,
     jobId,
     queue,
     worker,

@@ -49,7 +49,7 @@ it.each([
     await world.queues.create('harvested', { preset: 'harvest' })
     for (let n = 0; n < 100; n++) await world.queues.create(`own-${n}`)
     const { store, asked, busy } = counted(world)
-    const { call } = await serve(store, { limits: { keyTrustMs: 60_000 } })
+    const { call } = await serve(store, { limits: { keyCacheMs: 60_000 } })
     const come = inLine()
     const answers = Array.from({ length: count }, (_none, n) => call('POST', ...ask(n)))
     await until(() => come() >= count)
@@ -95,10 +95,10 @@ it('6.16 a tenant has at most waitsPerTenantMax calls that wait; the next is 429
     call('GET', '/api/v1/events/next?wait_sec=30', undefined, noisy),
   ])
   for (const { status, body, headers } of refused) {
-    expect([status, body.code, body.facts]).toEqual([
+    expect([status, body.code, body.data]).toEqual([
       429,
       'limit_exceeded',
-      { limit: 'waitsPerTenantMax', most: 2 },
+      { limit: 'waitsPerTenantMax', max: 2 },
     ])
     expect(headers.get('retry-after')).toBe('1')
   }

@@ -161,7 +161,7 @@ it('the leases and jobs of a tenant are nobody else’s to touch, whatever numbe
   const [job] = (await own('claim', { worker: 'w', lease, queues: ['work'] })).body.jobs
   expect(job.job_id).toBe(jobId)
   const fence = { job_id: jobId, attempt: 1, lease }
-  await own('beat', {
+  await own('heartbeat', {
     worker: 'w',
     host: 'h',
     pid: 1,
@@ -177,14 +177,16 @@ it('the leases and jobs of a tenant are nobody else’s to touch, whatever numbe
     { alive: false, expires_at: null },
   ])
   expect((await other('leases/close', { lease })).body).toEqual({ released: 0 })
-  expect((await other('keep', { lease, jobs: [], older_than_ms: 0 })).body).toEqual({ released: 0 })
+  expect((await other('release-unlisted', { lease, jobs: [], older_than_ms: 0 })).body).toEqual({
+    released: 0,
+  })
   expectProblem(await other('claim', { worker: 'w', lease, queues: ['work'] }), 409, 'lease_gone')
   expect((await other('start', { jobs: [fence] })).body).toEqual({ jobs: [] })
   expectProblem(await other('report', { ...fence, items: [1] }), 409, 'lease_lost')
   expect((await other('finish', { jobs: [{ ...fence, outcome: 'failed' }] })).body.jobs).toMatchObject([
     { accepted: false, state: null },
   ])
-  await other('leave', { worker: 'w' })
+  await other('remove-worker', { worker: 'w' })
   expect((await other('depth', { queues: ['work'] })).body).toEqual({ depth: 1 })
 
   expect(await store.read.job(jobId)).toEqual(before)
@@ -204,7 +206,7 @@ it.each([
   ['leases', { worker: 'w', lease_ms: 1_000 }, { lease_ms: 999 }, '/lease_ms'],
   ['leases', { worker: 'w'.repeat(100), lease_ms: 86_400_000 }, { worker: 'w'.repeat(101) }, '/worker'],
   ['claim', { worker: 'w', queues: ['q'] }, { queues: [] }, '/queues'],
-  ['depth', { queues: ['q'], most: 10_000 }, { most: 10_001 }, '/most'],
+  ['depth', { queues: ['q'], max: 10_000 }, { max: 10_001 }, '/max'],
 ])(
   '%s takes what is within its limits and names the place of what is not',
   async (path, fine, wrong, pointer) => {
@@ -252,7 +254,7 @@ it('a change of the number of workers is kept as an event of the tenant', async 
   const decision = { worker: 'w', group: 'g', from: 1, to: 3, depth: 40, reason: 'depth' }
   const body = { worker: 'w', host: 'h', pid: 1, version: '1', kinds: [], queues: ['q'], slots: 1, busy: 0 }
   const acme = await key(['work'], 'acme')
-  await call('POST', '/api/v1/work/beat', { body, key: acme })
+  await call('POST', '/api/v1/work/heartbeat', { body, key: acme })
   const kept = await call('POST', '/api/v1/work/scale', { body: decision, key: acme })
   expect([kept.status, kept.text]).toEqual([204, ''])
   const events = (await store.read.feed('all')).events.filter(({ type }) => type === 'workers_scaled')

@@ -54,7 +54,7 @@ async function call(app: App, method: string, path: string, { body, headers, key
   const type = String(answer.headers['content-type'] ?? '')
   return {
     status: answer.statusCode,
-    body: type.includes('json') && answer.payload !== '' ? JSON.parse(answer.payload) : undefined,
+    body: /[/+]json/.test(type) && answer.payload !== '' ? JSON.parse(answer.payload) : undefined,
     text: answer.payload,
     headers: answer.headers,
   }

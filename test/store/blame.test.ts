@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { type Driver, expectHealthy, onEachDriver, pinnedStore } from '../support/world.js'
 
 /** Jobs whose workers have died twice, in the hands of a third. */
-async function thirdTime(driver: Driver, count: number, says: { begins?: number } = {}) {
+async function thirdTime(driver: Driver, count: number, says: { startNow?: number } = {}) {
   const store = await pinnedStore(driver)
   const made = await store.enqueueMany(
     Array.from({ length: count }, (_none, n) => ({ queue: 'q', kind: 'k', input: { n: n + 1 } })),
@@ -101,8 +101,8 @@ onEachDriver('a worker that dies for the third time', (driver) => {
   })
 
   it('6.12 is not held against the only job it held where it says what begins and has not said so', async () => {
-    const { store, jobs, dies, ends } = await thirdTime(driver, 1, { begins: 1 })
-    expect(jobs).toMatchObject([{ losses: 2, unbegun: true }])
+    const { store, jobs, dies, ends } = await thirdTime(driver, 1, { startNow: 1 })
+    expect(jobs).toMatchObject([{ losses: 2, unstarted: true }])
     await dies([])
     expect(await store.upkeep.reclaim()).toBe(1)
     expect(await ends()).toEqual({ 1: ['queued', 2] })

@@ -73,6 +73,15 @@ test('durable by default, the caller has the last word, strangers need the passw
     expect(readFileSync(`/proc/${server.pid}/cmdline`, 'utf8')).not.toContain(password)
 })
 
+test('tables of an app land in public, whatever tables Holdfast has in its own schema', async () => {
+  const { url } = await start()
+  await query(url, 'create schema holdfast')
+  await query(url, 'create table holdfast.queue (id int)')
+  await query(url, 'create table if not exists queue (its_own text)')
+  await query(url, "insert into queue (its_own) values ('kept')")
+  expect(await query(url, 'select its_own from public.queue')).toEqual([{ its_own: 'kept' }])
+})
+
 test('a living owner is named and not pushed aside', async () => {
   const child = await startInChild()
   const refused = await start().catch((error: unknown) => error)

@@ -1,6 +1,6 @@
 import type { Store } from 'holdfast/store'
 import { expect, it } from 'vitest'
-import { COUNTED_AT_MOST, WINDOW } from '../../src/store/list/listing.js'
+import { COUNT_MAX, WINDOW } from '../../src/store/list/listing.js'
 import { freshStore, onEachDriver } from '../support/world.js'
 
 /** Claims and ends one job of a queue. */
@@ -115,12 +115,63 @@ onEachDriver('lists of jobs', (driver) => {
     await enqueue(store, 'a', 2)
     await enqueue(store, 'a', 1, { delayMs: 60_000 })
     await enqueue(store, 'a', 3, { target: 't' })
-    await enqueue(store, 'b', COUNTED_AT_MOST + 1)
+    await enqueue(store, 'b', COUNT_MAX + 1)
     const { lease } = await store.work.openLease('worker', 30_000)
     await store.work.claim({ worker: 'worker', lease, queues: ['a'], limit: 1 })
     const [a, b] = await store.list.queueCounts()
-    expect(a).toMatchObject({ queued: 2, running: 1, delayed: 1, waiting: 2, blocked: 0 })
-    expect(b).toMatchObject({ queued: COUNTED_AT_MOST, running: 0 })
+    expect(a).toMatchObject({ queued: 2, running: 1, delayed: 1, waiting: 2, blocked: 0, capped: [] })
+    expect(b).toMatchObject({ queued: COUNT_MAX, running: 0, capped: ['queued'] })
+  })
+
+  it('say which counts stopped because a place has more rows than are examined', async () => {
+    const store = await freshStore(driver)
+    await enqueue(store, 'a', 3, { delayMs: 60_000 })
+    await enqueue(store, 'b', 2, { pending: true })
+    const counted = (examined: number) =>
+      store.database.query<{ queue: string; delayed: number; waiting: number; capped: string[] }>(
+        "select queue, delayed, waiting, capped from holdfast.queue_counts('{default}', p_examined => $1) order by queue",
+        [examined],
+      )
+    expect(await counted(3)).toEqual([
+      { queue: 'a', delayed: 3, waiting: 0, capped: [] },
+      { queue: 'b', delayed: 0, waiting: 2, capped: [] },
+    ])
+    expect((await counted(2)).map(({ capped }) => capped)).toEqual([['delayed'], ['delayed']])
+    expect((await counted(1)).map(({ capped }) => capped)).toEqual([
+      ['delayed', 'waiting'],
+      ['delayed', 'waiting'],
+    ])
+  })
+
+  it('count the jobs in each state, and say which counts stopped', async () => {
+    const store = await freshStore(driver)
+    await enqueue(store, 'a', 2)
+    await enqueue(store, 'a', 1, { delayMs: 60_000 })
+    await enqueue(store, 'b', COUNT_MAX + 1)
+    await enqueue(store, 'b', 3, { pending: true })
+    await end(store, 'a', 'failed')
+    await enqueue(store, 'c', 2)
+    await end(store, 'c', 'succeeded')
+    const all = await store.list.stateCounts()
+    expect(all.capped).toEqual(['queued'])
+    expect(all.counts).toMatchObject({
+      queued: COUNT_MAX,
+      scheduled: 1,
+      pending: 3,
+      running: 0,
+      succeeded: 1,
+    })
+    const { counts, capped } = await store.list.stateCounts({ queue: 'c' })
+    expect(counts).toMatchObject({ queued: 1, succeeded: 1, pending: 0, scheduled: 0 })
+    expect(capped).toEqual([])
+    const [few] = await store.database.query<{ capped: string[] }>(
+      "select capped from holdfast.state_counts('default', p_examined => 2)",
+    )
+    expect(few?.capped).toEqual(['pending', 'queued', 'waiting'])
+    expect(await store.list.stateCounts({ tenant: 'nobody' })).toMatchObject({
+      counts: { queued: 0 },
+      capped: [],
+    })
   })
 
   it('name the kinds of live jobs', async () => {
@@ -133,7 +184,7 @@ onEachDriver('lists of jobs', (driver) => {
     ])
   })
 
-  it('S3.10 name each blocked target with its cause, its age and how many jobs wait behind', async () => {
+  it('blocked targets are listed with their cause, their age and how many jobs wait behind', async () => {
     const store = await freshStore(driver)
     await store.queues.create('t', { preset: 'target' })
     const [head = 0] = await enqueue(store, 't', 3, { target: 'ada' })

@@ -23,7 +23,7 @@ const TABLE: Record<string, readonly unknown[]> = {
   retry_cap_ms: [1 * HOUR, 24 * HOUR, 1 * HOUR, 0, 60 * SECOND, 1 * HOUR],
   jitter: [ONLY_LATER, EITHER_WAY, EITHER_WAY, NONE, EITHER_WAY, EITHER_WAY],
   lease_ms: [60 * SECOND, 15 * MINUTE, 10 * MINUTE, 10 * SECOND, 30 * SECOND, 30 * SECOND],
-  renewed_by: ['report', 'report', 'nothing', 'beat', 'beat', 'beat'],
+  renewed_by: ['report', 'report', 'nothing', 'heartbeat', 'heartbeat', 'heartbeat'],
   heartbeat_ms: [null, null, null, 2 * SECOND, 10 * SECOND, 10 * SECOND],
   on_lease_lost: ['count', 'retry', 'retry', 'error', 'retry', 'retry'],
   crash_budget: [null, 3, 3, 3, 3, 3],

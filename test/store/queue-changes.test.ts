@@ -43,8 +43,29 @@ onEachDriver('a queue', (driver) => {
   })
 
   it.each<[string, (store: Store) => Promise<unknown>, string]>([
-    ['queued', () => enqueue(), '1 queued'],
-    ['scheduled', () => enqueue('leads', { delayMs: 60_000 }), '1 delayed'],
+    [
+      'queued again after an attempt',
+      async () => {
+        await enqueue()
+        const [job] = await store.work.claim({ worker: 'w', queues: ['leads'] })
+        if (job !== undefined) await store.work.finish([{ ...job, outcome: 'released' }])
+      },
+      '1 queued',
+    ],
+    [
+      'retrying',
+      async () => {
+        await enqueue('leads', { maxRetries: 3 })
+        const [job] = await store.work.claim({ worker: 'w', queues: ['leads'] })
+        if (job !== undefined) await store.work.finish([{ ...job, outcome: 'failed' }])
+      },
+      '1 delayed',
+    ],
+    [
+      'one of more than a thousand',
+      () => store.enqueueMany(Array.from({ length: 1_001 }, () => ({ queue: 'leads', kind: 'k' }))),
+      'at least 1000 queued',
+    ],
     ['pending', () => enqueue('leads', { pending: true }), '1 held'],
     [
       'running',
@@ -65,6 +86,30 @@ onEachDriver('a queue', (driver) => {
       expect(refused.message).toBe(`The queue leads has jobs that have not ended: ${said}.`)
     }
     expect((await store.queues.get('leads')).preset).toBe('default')
+    await expectHealthy(store)
+  })
+
+  it('takes another preset while all its jobs wait for their first attempt, and they keep to its order', async () => {
+    const first = await enqueue('leads', { priority: 1 })
+    const urgent = await enqueue('leads', { priority: 90, target: 'a' })
+    const later = await enqueue('leads', { delayMs: 60_000 })
+    expect(await refusal(store.queues.remove('leads'))).toMatchObject({ code: 'queue_in_use' })
+    await store.queues.update('leads', { preset: 'harvest' })
+    expect(await store.read.job(later.jobId)).toMatchObject({ preset: 'harvest', state: 'scheduled' })
+    const newest = await enqueue()
+    await expectHealthy(store)
+    for (const { jobId } of [first, urgent, newest]) expect((await runOne()).jobId).toBe(jobId)
+    await store.queues.update('leads', { preset: 'crawl' })
+    await expectHealthy(store)
+  })
+
+  it('keeps its preset while a job has a target or a subject that the new preset would treat otherwise', async () => {
+    await store.queues.create('leads', { preset: 'catalog' })
+    await enqueue('leads', { target: 'a' })
+    expect((await refusal(store.queues.update('leads', { preset: 'target' }))).message).toContain('a target')
+    await store.queues.update('leads', { preset: 'harvest' })
+    await enqueue('leads', { subject: 's' })
+    expect((await refusal(store.queues.update('leads', { preset: 'crawl' }))).message).toContain('a subject')
     await expectHealthy(store)
   })
 
@@ -104,7 +149,7 @@ onEachDriver('a queue', (driver) => {
     expect((await refusal(store.queues.remove('leads'))).message).toBe(
       'The schedule daily enqueues into the queue leads.',
     )
-    await store.schedules.delete('daily')
+    await store.schedules.remove('daily')
     await enqueue()
     const [job] = await store.work.claim({ worker: 'w', queues: ['leads'] })
     if (job === undefined) throw new Error('nothing was claimed')
@@ -147,14 +192,14 @@ describe('meeting', () => {
   const at = (store: Store, name: string) => `${store.schema}.${name}`
 
   it.each(['remove', 'update'] as const)(
-    '%s waits for an enqueue that has not committed, and is refused by its job',
+    '%s waits for an enqueue that has not committed, and is refused by its job, which is pending',
     async (verb) => {
       const store = await freshStore()
       await store.queues.create('leads')
       const other = await secondStore(store, 1)
       let change: Promise<unknown> = Promise.resolve()
       await store.database.transaction(async (session) => {
-        await session.query(`select ${at(store, 'enqueue')}('leads', 'k')`)
+        await session.query(`select ${at(store, 'enqueue')}('leads', 'k', p_options => '{"pending": true}')`)
         change =
           verb === 'remove' ? other.queues.remove('leads') : other.queues.update('leads', { preset: 'crawl' })
         change.catch(() => {})
@@ -167,7 +212,7 @@ describe('meeting', () => {
         await expect.poll(waits, { interval: 5 }).toBe(true)
       })
       expect(await refusal(change)).toMatchObject({ code: 'queue_in_use' })
-      expect(await store.work.depth(['leads'])).toBe(1)
+      expect((await store.list.jobs({ queue: 'leads' })).rows).toHaveLength(1)
       await expectHealthy(store)
     },
   )

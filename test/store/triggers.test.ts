@@ -20,8 +20,8 @@ onEachDriver('the outbox', (driver) => {
   /** Takes what is due and forgets it, so that the next look shows only what came after. */
   const told = async () => {
     const rows = await store.triggers.takeOutbox(OF)
-    await store.triggers.settleSent(rows.map(({ id }) => ({ id, againMs: null })))
-    return rows.filter(({ news }) => news !== null).map(({ jobId, news }) => [jobId, news])
+    await store.triggers.settleSent(rows.map(({ id }) => ({ id, dueInMs: null })))
+    return rows.filter(({ message }) => message !== null).map(({ jobId, message }) => [jobId, message])
   }
   const claim = async () => {
     const [job] = await store.work.claim({ worker: 'w', queues: [QUEUE] })
@@ -93,8 +93,8 @@ onEachDriver('the outbox', (driver) => {
     const second = await enqueue()
     await end('released')
     const rows = await store.triggers.takeOutbox(OF)
-    expect(rows.filter(({ news }) => news !== null).map(({ jobId }) => jobId)).toEqual([second])
-    expect(rows.filter(({ news }) => news === null).map(({ jobId }) => jobId)).toEqual([first, second])
+    expect(rows.filter(({ message }) => message !== null).map(({ jobId }) => jobId)).toEqual([second])
+    expect(rows.filter(({ message }) => message === null).map(({ jobId }) => jobId)).toEqual([first, second])
     expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 1, sent: 0 })
   })
 
@@ -111,8 +111,8 @@ onEachDriver('the outbox', (driver) => {
     const jobId = await enqueue()
     const again = async () => {
       const rows = await store.triggers.takeOutbox(OF)
-      await store.triggers.settleSent(rows.map(({ id }) => ({ id, againMs: MINUTE })))
-      return rows.map(({ sends, news }) => [sends, news])
+      await store.triggers.settleSent(rows.map(({ id }) => ({ id, dueInMs: MINUTE })))
+      return rows.map(({ sends, message }) => [sends, message])
     }
     expect(await again()).toEqual([[0, 'claimable']])
     expect(await again()).toEqual([])
@@ -128,11 +128,11 @@ onEachDriver('the outbox', (driver) => {
   it('says once that a job has failed, also where an earlier word of it is looked at again', async () => {
     const jobId = await enqueue({ maxRetries: 0 })
     const [first] = await store.triggers.takeOutbox(OF)
-    await store.triggers.settleSent([{ id: first?.id as number, againMs: MINUTE }])
+    await store.triggers.settleSent([{ id: first?.id as number, dueInMs: MINUTE }])
     await end('failed')
     expect(await told()).toEqual([[jobId, 'failed']])
     await store.clock.advance(MINUTE)
-    expect(await store.triggers.takeOutbox(OF)).toMatchObject([{ jobId, news: null }])
+    expect(await store.triggers.takeOutbox(OF)).toMatchObject([{ jobId, message: null }])
     expect(await store.triggers.depth(OF)).toMatchObject({ unsent: 0, sent: 0 })
   })
 
@@ -187,7 +187,7 @@ onEachDriver('of failed jobs', (driver) => {
     await store.work.finish(jobs.map((job) => ({ ...job, outcome: 'failed' as const })))
     const rows = await store.triggers.takeOutbox(OF)
     const sent = rows.filter(({ jobId }) => jobId !== waits)
-    await store.triggers.settleSent(sent.map(({ id }) => ({ id, againMs: null })))
+    await store.triggers.settleSent(sent.map(({ id }) => ({ id, dueInMs: null })))
     // What was sent before it failed says nothing of that.
     await store.database.query(
       `insert into holdfast.outbox (job_id, queue_id, created_at, trigger, sends, due_at)

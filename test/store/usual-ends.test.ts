@@ -130,7 +130,7 @@ onEachDriver('a claim of many', (driver) => {
       fresh: _fresh,
       ...others
     } = batch as ClaimedJob
-    const { unbegun: _unbegun, ...rest } = others
+    const { unstarted: _unstarted, ...rest } = others
     expect([queueId, lease].every(Number.isSafeInteger)).toBe(true)
     expect([expiresAt, createdAt].every((at) => at instanceof Date && !Number.isNaN(at.getTime()))).toBe(true)
     expect(level).toBe(93)

@@ -58,7 +58,8 @@ export async function emptyBacklog(rows: number, driver: Driver = 'postgres'): P
   await narrow(store, 100_000_000)
   await store.database.query('select holdfast.make_partitions(4)')
   // Unlogged, because WAL would double the time it takes to fill; without autovacuum, because statistics are what is tested.
-  const tables = await tablesOf(store)
+  // A table that others refer to cannot be unlogged while they are not; keys and sessions stay as they are.
+  const tables = (await tablesOf(store)).filter((table) => !/\b(api_key|web_session)$/.test(table))
   await database.script(
     tables
       .map(
@@ -134,7 +135,9 @@ export async function fillAtOnce(backlog: Backlog): Promise<void> {
        format('alter table %s add constraint %I %s%s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid),
          case c.contype when 'c' then ' not valid' end) as on
      from pg_constraint c
-     where c.connamespace = $1::regnamespace and c.contype in ('p', 'u', 'c') and c.coninhcount = 0 and c.conrelid <> 'holdfast.queue'::regclass
+     where c.connamespace = $1::regnamespace and c.contype in ('p', 'u', 'c') and c.coninhcount = 0
+       and not exists (select from pg_constraint f where f.contype = 'f' and f.confrelid = c.conrelid)
+       and c.conrelid <> 'holdfast.queue'::regclass
      union all
      select format('drop index %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
      from pg_index i join pg_class k on k.oid = i.indexrelid
@@ -175,7 +178,7 @@ function jobs(
   keyAndTarget = 'null, null',
   all = false,
 ) {
-  return `insert into holdfast.job (id, created_at, queue_id, priority_asked, kind, input, key, target)
+  return `insert into holdfast.job (id, created_at, queue_id, initial_priority, kind, input, key, target)
     select id, '2020-01-01', ${queueId}, 0, 'work', '{}', ${keyAndTarget} from ${series(backlog, place)}
     where ${all} or i <= ${WITHIN_REACH} or i = ${backlog.count(place)};`
 }

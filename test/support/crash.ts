@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbedded } from 'holdfast/embedded'
 import { migrateUp, openPostgres, type Store, storeOn } from 'holdfast/store'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { allGone, familyOf, killAll } from '../chaos/processes.js'
+import { allGone, familyOf, killAll, killOrphans } from '../chaos/processes.js'
 import { withTestSql } from './world.js'
 
 const SETTINGS = {
@@ -94,6 +94,7 @@ export class CrashingServer {
     killAll(family)
     await allGone(family)
     await this.#server.stop()
+    await killOrphans(this.#server.dataDir)
   }
 }
 

@@ -29,7 +29,7 @@ export function builtServer(store: Store, { limits, ...options }: ServerOptions)
   const app = buildServer(store, {
     loopback: true,
     checkAnswers: true,
-    limits: { keyTrustMs: 0, ...limits },
+    limits: { keyCacheMs: 0, ...limits },
     ...options,
   })
   onTestFinished(() => app.close())

@@ -105,9 +105,11 @@ export async function vacuum(store: Store): Promise<void> {
   await store.database.script(`vacuum ${(await tablesOf(store)).join(', ')}`, PATIENTLY)
 }
 
+/** Those that refer to others first: only then can the others be made unlogged. */
 export async function tablesOf({ database, schema }: Store): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
-    "select c.oid::regclass::text as name from pg_class c where c.relkind = 'r' and c.relnamespace = $1::regnamespace",
+    `select c.oid::regclass::text as name from pg_class c where c.relkind = 'r' and c.relnamespace = $1::regnamespace
+     order by exists (select from pg_constraint f where f.conrelid = c.oid and f.contype = 'f') desc, 1`,
     [schema],
   )
   return rows.map(({ name }) => name)

@@ -1,8 +1,7 @@
 // One throw-away Postgres for the whole run; each test has a database of its own in it.
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, statfsSync } from 'node:fs'
 import { startEmbedded } from 'holdfast/embedded'
+import { openPostgres } from 'holdfast/store'
 import type {} from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { type Pooler, startPgbouncer } from './pgbouncer.js'
@@ -16,28 +15,36 @@ declare module 'vitest' {
     postgresUrl: string
     /** The same server through pgbouncer, or why there is none. */
     pgbouncer: { url: string } | { problem: string }
-    /** A file with a new PGlite database, made by the first that needs it, so that not every worker makes one anew. */
-    pgliteDump: string
   }
 }
 
 export default async function setup(project: TestProject) {
   // The version matrix runs the same suite on the binaries of another Postgres.
   const binDir = process.env.HOLDFAST_TEST_PG_BIN_DIR
-  const server = await inMemory(() => startEmbedded({ ephemeral: true, ...(binDir ? { binDir } : {}) }))
+  const server = await inMemory(() =>
+    startEmbedded({ ephemeral: true, ...(binDir ? { binDir } : { settings: SETTINGS }) }),
+  )
+  if (!binDir) await hashPasswordAgain(server.url)
   project.provide('postgresUrl', server.url)
   await makeTemplates(server.url)
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-pglite-'))
-  project.provide('pgliteDump', join(folder, 'new'))
   // Without one only the tests that go through it fail.
   const pooler = await startPgbouncer(server.url).catch((error: Error) => error)
   const isThere = (found: Pooler | Error): found is Pooler => !(found instanceof Error)
   project.provide('pgbouncer', isThere(pooler) ? { url: pooler.url } : { problem: pooler.message })
   return async () => {
     if (isThere(pooler)) await pooler.stop()
-    rmSync(folder, { recursive: true, force: true })
     await server.stop()
   }
+}
+
+/** Thousands of sessions are opened, each of which would hash its password 4,096 times on both sides. Postgres 16 and newer know it. */
+const SETTINGS = { scram_iterations: '1' }
+
+async function hashPasswordAgain(url: string): Promise<void> {
+  const database = openPostgres({ url, connections: 1 })
+  const password = decodeURIComponent(new URL(url).password)
+  await database.script(`alter role current_user password '${password}'`)
+  await database.close()
 }
 
 const MEMORY = '/dev/shm'

@@ -19,7 +19,7 @@ export async function makeTemplates(serverUrl: string): Promise<void> {
     await once(inDatabase(serverUrl, nameOf(template)), async (database) => {
       await migrateUp(database, schema)
       if (template === 'pinned') await pinClock({ database, schema }, START)
-      await database.script(await emptying(database, schema))
+      await database.script(await emptying(database, schema, { inSchema: 'public', others: true }))
     })
   }
 }
@@ -66,10 +66,15 @@ export class Copies {
 const UNTOUCHED = ['preset', 'migration', 'code', 'partition']
 
 /**
- * `public.empty_world()`: deletes what a test has written, brings back the rows that the migrations bring, and answers whether everything
- * else of the database is as it was made. One call, planned once a session.
+ * The script that makes `empty_world()` in the schema `inSchema`: it deletes what a test has written into `schema`, brings back the rows
+ * that the migrations bring, and answers whether everything else is as it was made; with `others`, also outside of the schema. One call,
+ * planned once a session.
  */
-async function emptying(database: Database, schema: string): Promise<string> {
+export async function emptying(
+  database: Database,
+  schema: string,
+  { inSchema: beside, others }: { inSchema: string; others: boolean },
+): Promise<string> {
   const relations = await database.query<{ name: string; kind: string; start: number | null }>(
     `select relname as name, relkind as kind, seqstart as start from pg_class left join pg_sequence on seqrelid = pg_class.oid
      where relnamespace = '${schema}'::regnamespace and relkind in ('r', 'p', 'S') and not relispartition order by 1`,
@@ -85,7 +90,7 @@ async function emptying(database: Database, schema: string): Promise<string> {
   const emptied = tables.map(({ name }) =>
     brought.includes(name)
       ? `delete from ${schema}.${name};
-         insert into ${schema}.${name} overriding system value select * from public.brought_${name};`
+         insert into ${schema}.${name} overriding system value select * from ${beside}.brought_${name};`
       : `if exists (select from ${schema}.${name}) then delete from ${schema}.${name}; end if;`,
   )
   const sequences = relations.filter(({ kind }) => kind === 'S')
@@ -93,38 +98,39 @@ async function emptying(database: Database, schema: string): Promise<string> {
     ({ name, start }) => `perform setval('${schema}.${name}', ${start}, false);`,
   )
   return `
-    ${brought.map((name) => `create table public.brought_${name} as select * from ${schema}.${name};`).join('\n')}
-    create table public.as_made (digest text);
-    create function public.digest() returns text language sql as $digest$
+    ${brought.map((name) => `create table ${beside}.brought_${name} as select * from ${schema}.${name};`).join('\n')}
+    create table ${beside}.as_made (digest text);
+    create function ${beside}.digest() returns text language sql as $digest$
       select md5(string_agg(x, ',' order by x)) from (
         select format('c %s %s', oid, xmin) as x from pg_class
-          where relnamespace = '${schema}'::regnamespace or relnamespace = 'public'::regnamespace
+          where relnamespace = '${schema}'::regnamespace or relnamespace = '${beside}'::regnamespace
         union all select format('p %s %s', oid, xmin) from pg_proc where pronamespace = '${schema}'::regnamespace
         union all select format('k %s %s', oid, xmin) from pg_constraint where connamespace = '${schema}'::regnamespace
         union all select format('t %s %s', g.oid, g.xmin) from pg_trigger g join pg_class c on c.oid = g.tgrelid
           where c.relnamespace = '${schema}'::regnamespace
-        union all select format('y %s %s', oid, xmin) from pg_policy
+        union all select format('y %s %s', y.oid, y.xmin) from pg_policy y join pg_class c on c.oid = y.polrelid
+          where c.relnamespace = '${schema}'::regnamespace
         union all select format('a %s %s', a.starelid, a.staattnum) from pg_statistic a join pg_class c on c.oid = a.starelid
           where c.relnamespace = '${schema}'::regnamespace
-        union all select format('n %s %s', oid, xmin) from pg_namespace where nspname !~ '^pg_'
+        union all select format('n %s %s', oid, xmin) from pg_namespace where ${others ? "nspname !~ '^pg_'" : `nspname = '${schema}'`}
         union all select format('s %s', setconfig) from pg_db_role_setting
           where setdatabase = (select oid from pg_database where datname = current_database())
         ${UNTOUCHED.map((name) => `union all select format('${name} %s', r) from ${schema}.${name} r`).join('\n')}) s
     $digest$;
-    create function public.empty_world() returns boolean language plpgsql
+    create function ${beside}.empty_world() returns boolean language plpgsql
       set session_replication_role = replica set synchronous_commit = off as $empty$
     begin
       update ${schema}.partition set looked_at = null where looked_at is not null;
       ${emptied.join('\n')}
       ${restarted.join('\n')}
       -- The catalog of the first look, taken by the first copy itself: copying a database keeps it.
-      if not exists (select from public.as_made) then
-        insert into public.as_made values (public.digest());
+      if not exists (select from ${beside}.as_made) then
+        insert into ${beside}.as_made values (${beside}.digest());
         return true;
       end if;
-      return (select digest from public.as_made) = public.digest();
+      return (select digest from ${beside}.as_made) = ${beside}.digest();
     end $empty$;
-    select public.empty_world();`
+    select ${beside}.empty_world();`
 }
 
 async function once(url: string, work: (database: Database) => Promise<unknown>): Promise<void> {

@@ -3,8 +3,6 @@
  * connection, so races are only proven on Postgres). What a failed test has left stays, for a look inside.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { PGlite } from '@electric-sql/pglite'
 import { type Database, migrateUp, openPglite, openPostgres, type Store, storeOn } from 'holdfast/store'
 import { type PinnedClock, pinClock } from 'holdfast/testing'
 import { describe, expect, inject, onTestFinished } from 'vitest'
@@ -46,7 +44,7 @@ export function withTestSql<S extends Store>(store: S): S {
 
 /** Opens a store on an empty schema, closed and gone when the test ends well. */
 export function freshStore(driver: Driver = 'postgres', options: FreshOptions = {}): Promise<Store> {
-  return driver === 'pglite' ? freshInPglite(newName()) : freshInPostgres('fresh', options)
+  return driver === 'pglite' ? freshInPglite('fresh', options) : freshInPostgres('fresh', options)
 }
 
 async function freshInPostgres(template: Template, options: FreshOptions): Promise<Store> {
@@ -59,7 +57,14 @@ async function freshInPostgres(template: Template, options: FreshOptions): Promi
   onTestFinished(() => database.close())
   const schema = isThere ? SCHEMA : name
   if (!isThere) await migrateUp(database, schema)
-  return withTestSql(storeOn(database, schema, { notify: isNotifyOn() }))
+  return storeOf(database, schema)
+}
+
+/** Sends its last wake-ups before the test ends: the next test in this database would be woken by them. */
+function storeOf(database: Database, schema: string): Store {
+  const store = storeOn(database, schema, { notify: isNotifyOn() })
+  onTestFinished(() => store.settle())
+  return withTestSql(store)
 }
 
 /** For as long as this test runs. Answers its connections where they are kept from test to test. */
@@ -94,29 +99,23 @@ async function takeDatabase(
 
 const newName = () => `t_${randomBytes(6).toString('hex')}`
 
-async function freshInPglite(name: string): Promise<Store> {
-  pglite ??= newPglite()
+async function freshInPglite(
+  template: Template,
+  { connections, own: isNew = false }: FreshOptions,
+): Promise<Store> {
+  pglite ??= openPglite()
   const database = await pglite
   emptied ??= new Emptied(database)
   const schemas = emptied
-  const schema = await schemas.take(name)
+  // Those who count pages: an emptied schema has dead rows of the same ids, and each costs a page.
+  const isCold = isNew || connections === 1
+  const schema = isCold ? await schemas.make(newName(), template) : await schemas.take(newName(), template)
   onTestFinished(async ({ task }) => {
-    if (!isKept(task, schema)) await schemas.giveBack(schema)
+    if (isKept(task, schema)) return
+    if (isCold) await schemas.drop(schema)
+    else await schemas.giveBack(schema, template)
   })
-  return withTestSql(storeOn(database, schema, { notify: isNotifyOn() }))
-}
-
-/** One that only this test uses, or the first of this worker. */
-export async function newPglite(): Promise<Database> {
-  const file = inject('pgliteDump')
-  if (!existsSync(file)) {
-    const lite = await PGlite.create()
-    const own = `${file}.${process.pid}`
-    writeFileSync(own, Buffer.from(await (await lite.dumpDataDir('none')).arrayBuffer()))
-    await lite.close()
-    renameSync(own, file)
-  }
-  return openPglite({ from: new Blob([readFileSync(file)]) })
+  return storeOf(database, schema)
 }
 
 function isKept({ result }: { result?: { state?: string } }, name: string): boolean {
@@ -127,7 +126,9 @@ function isKept({ result }: { result?: { state?: string } }, name: string): bool
 
 /** A store whose clock stands still until the test moves it. */
 export async function pinnedStore(driver: Driver = 'postgres', options: FreshOptions = {}): Promise<World> {
-  const store = driver === 'pglite' ? await freshStore(driver) : await freshInPostgres('pinned', options)
+  const store = await (driver === 'pglite'
+    ? freshInPglite('pinned', options)
+    : freshInPostgres('pinned', options))
   return { ...store, clock: await pinClock(store, START) }
 }
 
@@ -135,7 +136,7 @@ export async function pinnedStore(driver: Driver = 'postgres', options: FreshOpt
 export async function secondStore(store: Store, connections = 4): Promise<Store> {
   const database = openPostgres({ url: postgresUrl(), connections })
   onTestFinished(() => database.close())
-  return withTestSql(storeOn(database, store.schema, { notify: isNotifyOn() }))
+  return storeOf(database, store.schema)
 }
 
 /** The run's Postgres itself, for whoever watches sessions from outside. */

@@ -12,11 +12,11 @@ const rowOf = ({ name, type, labels, buckets, help }: Family) => {
 }
 
 it.each([
-  ['Of the server', SERVER_FAMILIES],
-  ['Of a worker', WORKER_FAMILIES],
+  ['Server metrics', SERVER_FAMILIES],
+  ['Worker metrics', WORKER_FAMILIES],
 ])('docs/metrics.md, %s, has the families that there are', (title, families) => {
   const [, section = ''] = page.split(`\n## ${title}\n`)
-  const [told = ''] = section.split('\n## ')
-  const rows = told.split('\n').filter((line) => line.startsWith('| `'))
+  const [tables = ''] = section.split('\n## ')
+  const rows = tables.split('\n').filter((line) => line.startsWith('| `'))
   expect(rows).toEqual(Object.values<Family>(families).map(rowOf))
 })

@@ -4,7 +4,7 @@ import { readExposition, samplesOf } from '../support/exposition.js'
 
 it('what triggers count is told by their names: those of one name together, one that joins twice once, and each as it grows', async () => {
   const metrics = workerMetrics()
-  const counts = { sent: 1, putOff: 0 }
+  const counts = { sent: 1, deferred: 0 }
   const trigger = (name: string) => ({ name, counts: () => counts })
   const [first, second, other] = [trigger('sqs'), trigger('sqs'), trigger('mail')]
   for (const each of [first, first, second, other]) metrics.joinTrigger(each)
@@ -14,9 +14,9 @@ it('what triggers count is told by their names: those of one name together, one 
     )
   expect(await told()).toEqual([
     ['sqs', 'sent', 2],
-    ['sqs', 'putOff', 0],
+    ['sqs', 'deferred', 0],
     ['mail', 'sent', 1],
-    ['mail', 'putOff', 0],
+    ['mail', 'deferred', 0],
   ])
   counts.sent = 3
   expect(await told()).toContainEqual(['sqs', 'sent', 6])

@@ -31,7 +31,7 @@ beforeEach(async () => {
   })
   const { client, queueUrl, deadLetterUrl } = sqs
   // Compared only when the test says so.
-  const alone = { netMs: 3_600_000, reconcileMs: 0 }
+  const alone = { fallbackPollMs: 3_600_000, reconcileMs: 0 }
   bridge = await connectSqs({ client, queueUrl, deadLetterUrl, waitSeconds: 1, pollMs: 20, ...alone })
   onTestFinished(() => bridge.close())
 })
@@ -49,13 +49,13 @@ async function failed(count: number): Promise<number[]> {
   return handles.map(({ id }) => id)
 }
 
-it('S2.05 a job that fails for good is told of in the dead-letter queue, and stays there until it is sent back to work', async () => {
+it('S2.05 a job that fails for good gets a message in the dead-letter queue, which stays until the job is retried', async () => {
   const ids = await failed(2)
   expect([...dead()].sort()).toEqual(ids)
   expect(await bridge.reconcile(app.store)).toMatchObject({
-    looked: 2,
-    agreed: 2,
-    announced: 0,
+    examined: 2,
+    kept: 2,
+    deadLettersAdded: 0,
     complete: true,
   })
   expect(dead()).toHaveLength(2)
@@ -81,10 +81,10 @@ it('S2.05 a job that fails for good is told of in the dead-letter queue, and sta
     retried: [],
     settled: 1,
   })
-  expect(await bridge.reconcile(app.store)).toMatchObject({ looked: 1, agreed: 1, announced: 0 })
+  expect(await bridge.reconcile(app.store)).toMatchObject({ examined: 1, kept: 1, deadLettersAdded: 0 })
 })
 
-it('S2.05 dead letters are compared with the jobs: told again, removed or left by where each job is; failed jobs without one get one', async () => {
+it('S2.05 dead letters are compared with the jobs: sent again, removed or kept by the state of each job; failed jobs without a dead letter get one', async () => {
   const [known, lost] = await failed(2)
   await sqs.takeAll(sqs.deadLetterUrl)
   const { id: waits } = await app.enqueue(resize, null)
@@ -92,25 +92,25 @@ it('S2.05 dead letters are compared with the jobs: told again, removed or left b
   for (const body of [word(known as number), word(waits), word(scheduled), word(999_999_999), 'not ours'])
     await sqs.send(sqs.deadLetterUrl, body)
   await app.store.triggers.settleSent(
-    (await app.store.triggers.takeOutbox({ trigger: 'sqs' })).map(({ id }) => ({ id, againMs: null })),
+    (await app.store.triggers.takeOutbox({ trigger: 'sqs' })).map(({ id }) => ({ id, dueInMs: null })),
   )
 
   expect(await bridge.reconcile(app.store)).toEqual({
-    looked: 5,
-    agreed: 1,
-    retold: 1,
+    examined: 5,
+    kept: 1,
+    redriven: 1,
     settled: 1,
     unknown: 1,
-    foreign: 1,
-    doubled: 0,
-    announced: 1,
+    unrecognized: 1,
+    duplicates: 0,
+    deadLettersAdded: 1,
     complete: true,
   })
   expect(sqs.bodies('jobs-dead').ready.sort()).toEqual(
     [word(known as number), JSON.stringify({ job_id: lost, queue: QUEUE, failed: true }), 'not ours'].sort(),
   )
   expect(await app.store.triggers.takeOutbox({ trigger: 'sqs' })).toMatchObject([
-    { jobId: waits, news: 'claimable' },
+    { jobId: waits, message: 'claimable' },
   ])
 })
 
@@ -124,12 +124,17 @@ it('of several dead letters of a failed job one stays; one that is still to be t
      select j.id, j.queue_id, holdfast.now(), 'sqs' from holdfast.job j where j.id = $1`,
     [waits],
   )
-  expect(await bridge.reconcile(app.store)).toMatchObject({ looked: 3, agreed: 1, doubled: 2, announced: 0 })
+  expect(await bridge.reconcile(app.store)).toMatchObject({
+    examined: 3,
+    kept: 1,
+    duplicates: 2,
+    deadLettersAdded: 0,
+  })
   expect(dead()).toEqual([told])
-  expect(bridge.counts()).toMatchObject({ reconciled: 1, retold: 0, cleared: 2, announced: 0 })
+  expect(bridge.counts()).toMatchObject({ reconciled: 1, redriven: 0, cleared: 2, deadLettersAdded: 0 })
 })
 
-it('S2.05 a message that SQS gave up on because workers died over it is no verdict on its job, which is told again and runs', async () => {
+it('S2.05 a message that SQS gave up on because workers died does not fail its job: another message is sent, and the job runs', async () => {
   isBroken = false
   const handle = await app.enqueue(resize, null)
   const relay = await bridge.relay(app.store)
@@ -139,7 +144,7 @@ it('S2.05 a message that SQS gave up on because workers died over it is no verdi
   await sqs.giveUpOn(sqs.queueUrl, 2)
   await vi.waitFor(() => expect(dead()).toEqual([handle.id]), WAIT)
   const work = await app.work({ trigger: bridge })
-  expect(await bridge.reconcile(app.store)).toMatchObject({ looked: 1, retold: 1 })
+  expect(await bridge.reconcile(app.store)).toMatchObject({ examined: 1, redriven: 1 })
   expect(await handle.result()).toBe('done')
   await work.drain()
   expect(dead()).toEqual([])
@@ -160,7 +165,7 @@ it('status, reconcile and redrive are commands, with a remedy where no queue is 
     queue: { visible: 0, inFlight: 0 },
     deadLetters: { visible: 1 },
   })
-  expect(await run('reconcile')).toMatchObject({ looked: 1, agreed: 1 })
+  expect(await run('reconcile')).toMatchObject({ examined: 1, kept: 1 })
   expect(await run('redrive', String(ids[0]), '--reason', 'again')).toMatchObject({
     retried: [{ jobId: ids[0] }],
   })

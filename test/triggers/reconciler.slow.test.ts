@@ -35,7 +35,7 @@ const dead = () => sqs.bodies('jobs-dead').ready.map((body) => JSON.parse(body).
 /** Everything in the outbox was told, as far as it knows. */
 async function emptyOutbox(): Promise<void> {
   const rows = await store.triggers.takeOutbox(OF)
-  await store.triggers.settleSent(rows.map(({ id }) => ({ id, againMs: null })))
+  await store.triggers.settleSent(rows.map(({ id }) => ({ id, dueInMs: null })))
 }
 /** A job that failed, and whose dead letter was lost. */
 async function failedUntold(): Promise<number> {
@@ -65,7 +65,12 @@ it('a relay puts right by itself what dead letters and jobs say differently, and
   await vi.waitFor(() => expect(told()).toEqual(new Set([waits])), WAIT)
   await relay.stop()
   expect(dead()).toEqual([failed])
-  expect(trigger.counts()).toMatchObject({ retold: 1, cleared: 1, announced: 1, reconcileFailures: 0 })
+  expect(trigger.counts()).toMatchObject({
+    redriven: 1,
+    cleared: 1,
+    deadLettersAdded: 1,
+    reconcileFailures: 0,
+  })
 })
 
 it('of many relays one has the turn; when its time has come again, one has it again', async () => {
@@ -113,7 +118,7 @@ it.each([
   const relay = await trigger.relay(store)
   await vi.waitFor(() => expect(trigger.counts().reconciled).toBe(1), WAIT)
   await relay.stop()
-  expect(trigger.counts().announced).toBe(sent)
+  expect(trigger.counts().deadLettersAdded).toBe(sent)
   expect(dead()).toHaveLength(sent)
 })
 
@@ -130,17 +135,17 @@ it('what is looked at is bounded: messages, pages of failed jobs; a pass that is
   const ids = [await failedUntold(), await failedUntold(), await failedUntold()]
   for (const jobId of ids) await sqs.send(sqs.deadLetterUrl, word(jobId))
   const all = await parts()
-  expect(await reconcile(all, { limit: 2 })).toMatchObject({ looked: 2, agreed: 2, complete: false })
+  expect(await reconcile(all, { limit: 2 })).toMatchObject({ examined: 2, kept: 2, complete: false })
   expect(await reconcile(all, { stopping: AbortSignal.abort() })).toMatchObject({
-    looked: 0,
-    announced: 0,
+    examined: 0,
+    deadLettersAdded: 0,
     complete: false,
   })
   expect(sqs.bodies('jobs-dead').inFlight).toEqual([])
   expect(dead().sort()).toEqual(ids)
   await sqs.takeAll(sqs.deadLetterUrl)
-  expect(await reconcile(all, { pages: 0 })).toMatchObject({ announced: 0, complete: true })
-  expect(await reconcile(all, { pages: 1, limit: 2 })).toMatchObject({ announced: 2, complete: true })
+  expect(await reconcile(all, { pages: 0 })).toMatchObject({ deadLettersAdded: 0, complete: true })
+  expect(await reconcile(all, { pages: 1, limit: 2 })).toMatchObject({ deadLettersAdded: 2, complete: true })
 })
 
 it('where the role may only work it is left to others, and nothing is asked of SQS', async () => {

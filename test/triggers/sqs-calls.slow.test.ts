@@ -33,7 +33,7 @@ async function bridge(options: Partial<SqsOptions> = {}) {
   const made = await connectSqs({
     client,
     queueUrl,
-    netMs: 3_600_000,
+    fallbackPollMs: 3_600_000,
     waitSeconds: 1,
     pollMs: 20,
     ...options,

@@ -23,7 +23,7 @@ it('6.13 every call of SQS has a deadline', async () => {
   const url = `${endpoint}/000000000000/jobs`
   const calls = {
     send: sqs.send(url, [{ body: 'x', group: 'g', once: 'o' }]),
-    receive: sqs.receive(url, { most: 1, waitSeconds: 0, hiddenSeconds: 30 }),
+    receive: sqs.receive(url, { max: 1, waitSeconds: 0, hiddenSeconds: 30 }),
     remove: sqs.remove(url, ['receipt']),
     hide: sqs.hide(url, [{ receipt: 'receipt', seconds: 30 }]),
     attributes: sqs.attributes(url),

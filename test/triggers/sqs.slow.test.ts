@@ -1,6 +1,6 @@
 // SQS as a trigger, against an emulator that speaks its HTTP API: what is sent, what becomes of each kind of message, and what is left behind.
 import { type App, defineJob, holdfast, type JobContext, type WorkOptions } from 'holdfast'
-import { connectSqs, RECEIVED, type SqsBridge, type SqsCounts, type SqsOptions } from 'holdfast/sqs'
+import { connectSqs, MESSAGE_OUTCOMES, type SqsBridge, type SqsCounts, type SqsOptions } from 'holdfast/sqs'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freshApp } from '../support/app.js'
 import { type Emulator, sqsEmulator } from '../support/sqs.js'
@@ -59,7 +59,7 @@ async function bridge(options: Partial<SqsOptions> = {}): Promise<SqsBridge> {
     client,
     queueUrl,
     deadLetterUrl,
-    netMs: 3_600_000,
+    fallbackPollMs: 3_600_000,
     reconcileMs: 0,
     waitSeconds: 1,
     pollMs: 20,
@@ -75,7 +75,7 @@ async function working(trigger: SqsBridge, options: WorkOptions = {}) {
 
 /** Sums up: every message that was received went exactly one way. */
 function expectExplained(counts: SqsCounts): void {
-  const explained = (Object.keys(RECEIVED) as (keyof typeof RECEIVED)[]).reduce(
+  const explained = (Object.keys(MESSAGE_OUTCOMES) as (keyof typeof MESSAGE_OUTCOMES)[]).reduce(
     (sum, name) => sum + counts[name],
     0,
   )
@@ -98,7 +98,7 @@ describe('the outbox', () => {
       received: 25,
       claimed: 25,
       deleted: 25,
-      found: 0,
+      polled: 0,
     })
     expect(gate.begun).toHaveLength(25)
     expect(sqs.bodies('jobs')).toEqual({ ready: [], inFlight: [] })
@@ -115,7 +115,7 @@ describe('the outbox', () => {
     const handle = await app.enqueue(resize, null)
     await handle.result()
     await second.drain()
-    expect(trigger.counts()).toMatchObject({ sent: 1, claimed: 1, found: 0 })
+    expect(trigger.counts()).toMatchObject({ sent: 1, claimed: 1, polled: 0 })
   })
 
   it('keeps what SQS does not take, and sends it when SQS is back', async () => {
@@ -138,7 +138,7 @@ describe('the outbox', () => {
     const work = await working(trigger)
     const other = await app.store.enqueue({ queue: 'others', kind: 'resize' })
     await vi.waitFor(() => expect(trigger.counts().sent).toBe(1), WAIT)
-    await vi.waitFor(() => expect(trigger.counts().elsewhere).toBe(1), WAIT)
+    await vi.waitFor(() => expect(trigger.counts().otherQueue).toBe(1), WAIT)
     expect(await stateOf(handle.id)).toBe('queued')
     await app.queues.resume(QUEUE)
     await handle.result()
@@ -159,7 +159,7 @@ it('from queues without the trigger a worker claims as it would without SQS, bes
   handles.push(await other.enqueue(plain, null))
   await Promise.all(handles.map((handle) => handle.result()))
   await work.drain()
-  expect(trigger.counts()).toMatchObject({ sent: 1, received: 1, claimed: 1, found: 0 })
+  expect(trigger.counts()).toMatchObject({ sent: 1, received: 1, claimed: 1, polled: 0 })
 })
 
 describe('a message', () => {
@@ -213,7 +213,7 @@ describe('a message', () => {
     const trigger = await bridge({ send: false })
     const work = await working(trigger)
     for (const body of bodies) await sqs.send(sqs.queueUrl, body)
-    await vi.waitFor(() => expect(trigger.counts().foreign).toBe(bodies.length), WAIT)
+    await vi.waitFor(() => expect(trigger.counts().unrecognized).toBe(bodies.length), WAIT)
     await work.drain()
     expectExplained(trigger.counts())
     expect(sqs.bodies('jobs').inFlight.sort()).toEqual(bodies.sort())
@@ -222,10 +222,10 @@ describe('a message', () => {
   it('for a job that a limit keeps from starting is put off, and the job is told again', async () => {
     await app.queues.setPolicy(QUEUE, { maxRunning: 1 })
     gate.close()
-    const trigger = await bridge({ putOffMs: 100 })
+    const trigger = await bridge({ deferMs: 100 })
     const handles = await app.enqueueMany(resize, [null, null])
     const work = await working(trigger)
-    await vi.waitFor(() => expect(trigger.counts().putOff).toBeGreaterThan(1), WAIT)
+    await vi.waitFor(() => expect(trigger.counts().deferred).toBeGreaterThan(1), WAIT)
     expect(gate.begun).toHaveLength(1)
     gate.open()
     await Promise.all(handles.map((handle) => handle.result()))
@@ -245,15 +245,15 @@ describe('a message', () => {
     const work = await working(trigger)
     await handle.result()
     await work.drain()
-    expect(trigger.counts()).toMatchObject({ resent: 1, claimed: 1, found: 0 })
+    expect(trigger.counts()).toMatchObject({ resent: 1, claimed: 1, polled: 0 })
   })
 
   it('that never comes does not keep the job from running: it is claimed as usual now and then', async () => {
-    const trigger = await bridge({ send: false, netMs: 100 })
+    const trigger = await bridge({ send: false, fallbackPollMs: 100 })
     const handle = await app.enqueue(resize, null)
     const work = await working(trigger)
     await handle.result()
     await work.drain()
-    expect(trigger.counts()).toMatchObject({ received: 0, found: 1 })
+    expect(trigger.counts()).toMatchObject({ received: 0, polled: 1 })
   })
 })

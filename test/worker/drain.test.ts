@@ -108,7 +108,7 @@ it('a worker drains when somebody asks for it through the database', async () =>
   const worker = await startWorker(store, { quick: () => {} })
   await until(async () => (await store.read.job(jobId))?.state === 'succeeded')
   const elsewhere = await secondStore(store)
-  await elsewhere.workers.drain(worker.name, { actor: 'ann' })
+  expect(await elsewhere.workers.drain(worker.name, { actor: 'ann' })).toBe(true)
   await until(() => worker.stats().state === 'stopped')
 })
 

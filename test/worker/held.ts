@@ -1,23 +1,45 @@
 /** Jobs of which a worker has begun some and holds others. */
 import type { PresetName, Store } from 'holdfast/store'
 import { expect } from 'vitest'
+import type { WorkerStats } from '../../src/worker/worker-options.js'
 import { QUEUE } from './world.js'
 
 export const SLOTS = 4
 const QUICK = 60
 
-/** Short jobs first, so that the worker fetches ahead; then long ones, each of a target of its own. */
-export async function makeJobs(store: Store, preset: PresetName, long: object): Promise<void> {
-  await store.queues.create(QUEUE, { preset })
-  const of = (kind: string, input: object, count: number) =>
-    Array.from({ length: count }, (_none, n) => ({
-      queue: QUEUE,
-      kind,
-      input,
-      target: `${kind} ${n} ${JSON.stringify(input)}`,
-    }))
-  await store.enqueueMany(of('job', {}, QUICK))
-  await store.enqueueMany(of('job', long, 3 * SLOTS))
+export function makeQueue(store: Store, preset: PresetName): Promise<unknown> {
+  return store.queues.create(QUEUE, { preset })
+}
+
+/**
+ * Gives the worker short jobs until it holds more than its slots take, as it does once it is fast, however busy the machine is; then long
+ * ones. Each job has a target of its own.
+ */
+export async function fillSlots(
+  store: Store,
+  long: object,
+  stats: () => WorkerStats | Promise<WorkerStats>,
+): Promise<void> {
+  let made = 0
+  const enqueue = (input: object, count: number) =>
+    store.enqueueMany(
+      Array.from({ length: count }, () => {
+        made += 1
+        return { queue: QUEUE, kind: 'job', input, target: `${made} ${JSON.stringify(input)}` }
+      }),
+    )
+  const isLow = async () => {
+    const [{ low } = { low: true }] = await store.database.query<{ low: boolean }>(
+      `select count(*) < ${QUICK} as low from holdfast.ready`,
+    )
+    return low
+  }
+  for (let held = 0; held <= SLOTS; ) {
+    if (await isLow()) await enqueue({}, QUICK)
+    const { busy, buffered } = await stats()
+    held = busy + buffered
+  }
+  await enqueue(long, 3 * SLOTS)
 }
 
 export interface Held {
@@ -30,25 +52,25 @@ export async function heldBy(
   store: Store,
   began: ReadonlySet<number>,
   which: 'long' | 'all' = 'long',
-): Promise<{ begun: Held[]; unbegun: Held[] }> {
+): Promise<{ begun: Held[]; unstarted: Held[] }> {
   const held = await store.database.query<Held>(
     `select r.job_id as "jobId", j.target from holdfast.running r join holdfast.job j on j.id = r.job_id where j.input <> '{}' or $1 order by 1`,
     [which === 'all'],
   )
   return {
     begun: held.filter(({ jobId }) => began.has(jobId)),
-    unbegun: held.filter(({ jobId }) => !began.has(jobId)),
+    unstarted: held.filter(({ jobId }) => !began.has(jobId)),
   }
 }
 
-export async function expectUntouched(store: Store, unbegun: readonly Held[]): Promise<void> {
-  expect(unbegun.length).toBeGreaterThan(0)
-  for (const { jobId, target } of unbegun) {
+export async function expectUntouched(store: Store, unstarted: readonly Held[]): Promise<void> {
+  expect(unstarted.length).toBeGreaterThan(0)
+  for (const { jobId, target } of unstarted) {
     const job = await store.read.job(jobId)
     expect(job, `job ${jobId} of ${target}`).toMatchObject({ state: 'queued', losses: 0, failures: 0 })
   }
   const blocked = (await store.list.blockedTargets()).map(({ target }) => target)
-  expect(blocked.filter((target) => unbegun.some((held) => held.target === target))).toEqual([])
+  expect(blocked.filter((target) => unstarted.some((held) => held.target === target))).toEqual([])
 }
 
 export async function expectStates(store: Store, held: readonly Held[], expected: object): Promise<void> {

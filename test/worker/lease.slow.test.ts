@@ -99,6 +99,8 @@ it('a lease that the database has swept is given up: handlers are told, a new on
   await until(() => worker.stats().busy === 1)
   await sweep(store)
   await until(async () => (await store.read.job(jobId))?.state === 'succeeded')
+  // The worker counts an end when its answer has come, a moment after others can read it.
+  await worker.idle()
   expect(codes).toEqual(['lease_lost'])
   expect(await store.read.job(jobId)).toMatchObject({ result: 'second time', losses: null })
   expect(worker.stats()).toMatchObject({ leasesLost: 1, outcomes: { succeeded: 1 } })
@@ -132,6 +134,7 @@ it('the jobs of a claim whose answer was lost are given back and run', async () 
   wire.loseReplyTo('.claim_batch(')
   const worker = await startWorker(damaged, { quick: () => {} }, { lostClaimMs: 200, leaseMs: 60_000 })
   await until(async () => (await states(sound)).succeeded === 5)
+  await worker.idle()
   expect(wire.lost).toBe(1)
   const [given] = await sound.database.query<{ n: number }>(
     "select count(*)::int as n from holdfast.attempts where outcome = 'released' and reason = 'claim reply lost'",

@@ -22,7 +22,7 @@ function groupOf(sizes: number[], meanRunMs = 0, name = 'g'): ManagedGroup {
   }
 }
 
-it('S4.06 a group has its default size at first, then as many slots as due jobs wait, between its default and its most', async () => {
+it('a group starts with its default size, then has as many slots as due jobs wait, between its default and its maximum', async () => {
   const store = await freshStore()
   const sizes: number[] = []
   const decisions: ScaleDecision[] = []
@@ -52,7 +52,7 @@ it('S4.06 a group has its default size at first, then as many slots as due jobs 
   ])
 })
 
-it('S4.06 by max_wait_ms it grows at once and shrinks only when three readings in a row say so, to the most of them', async () => {
+it('with max_wait_ms a group grows at once and shrinks only after three readings in a row, to the largest of them', async () => {
   const store = await freshStore()
   const { lease } = await store.work.openLease('w', 60_000)
   const waiting = async (jobs: number) => {
@@ -116,7 +116,7 @@ it('a depth that cannot be read changes nothing, a change that cannot be noted i
   expect({ sick, well }).toEqual({ sick: [2], well: [2, 4] })
 })
 
-it('S4.06 groups of two tenants work apart, each with its own size, and scaling down ends no running job', async () => {
+it('groups of two tenants are independent, each with its own size, and scaling down ends no running job', async () => {
   const store = await freshStore()
   const jobs = Array.from({ length: 6 }, () => ({ queue: QUEUE, kind: 'job' }))
   await store.enqueueMany(

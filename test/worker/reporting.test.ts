@@ -79,13 +79,14 @@ it('of a long log the end is kept', async () => {
 
 it('where reports keep the lease, a handler that gives signs of work keeps its job, and one that gives none is told', async () => {
   const store = await freshStore()
-  await store.queues.create(QUEUE, { policy: { renewedBy: 'report', leaseMs: 1000, heartbeatMs: null } })
+  // Longer than a machine that is shared stands still.
+  await store.queues.create(QUEUE, { policy: { renewedBy: 'report', leaseMs: 4000, heartbeatMs: null } })
   const busy = await enqueue(store, 'busy')
   const idle = await enqueue(store, 'idle')
   const codes: string[] = []
   const worker = await startWorker(store, {
     busy: async ({ heartbeat }) => {
-      const end = performance.now() + 2500
+      const end = performance.now() + 5000
       while (performance.now() < end) {
         await heartbeat()
         await new Promise((resolve) => setTimeout(resolve, 50))

@@ -1,4 +1,4 @@
-// A producer that lives for one job, run by short-lived.test.ts: says what is left of it when it has stopped, and how long its end took.
+// A producer that lives for one job, run by short-lived.slow.test.ts: says what is left of it when it has stopped, and how long its end took.
 import { defineJob, holdfast } from 'holdfast'
 
 const { url, schema, how } = JSON.parse(process.argv[2])

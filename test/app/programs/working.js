@@ -35,11 +35,11 @@ const app = await holdfast({
   url,
   schema,
   jobs: [who, hold, spin, ...isolated],
-  queues: { q: { leaseMs: 1_000, heartbeatMs: 200 } },
+  queues: { q: { leaseMs: 2_000, heartbeatMs: 200 } },
 })
 const working = await app.work({ name: 'w', concurrency: 1, pollMs: 20, ...(processes ? { processes } : {}) })
 say({ after: true })
-void working.gone.then((gone) => say({ gone }))
+void working.stopped.then((gone) => say({ gone }))
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
   if (line === 'stats') say({ stats: await working.stats() })

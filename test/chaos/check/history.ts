@@ -89,13 +89,16 @@ export function claims({ moves }: Evidence): Violation[] {
   })
 }
 
-/** A lease is taken back only when it has run out; a job is brought in, and claimed, only when it is due. */
+/**
+ * A lease is taken back only when it has run out, unless its own worker gave it up, by the history of the attempt itself; a job is brought in,
+ * and claimed, only when it is due.
+ */
 export function times({ moves, jobs }: Evidence): Violation[] {
   const found: Violation[] = []
   for (const [job, all] of moves) {
     const runAt = jobs.get(job)?.runAt
-    for (const { place, op, at, outcome, expires, due, xid, attempt } of all) {
-      if (outcome === 'lost' && (expires === null || expires > at)) {
+    for (const { place, op, at, outcome, expires, givenUp, due, xid, attempt } of all) {
+      if (outcome === 'lost' && (expires === null || expires > at) && givenUp !== true) {
         const detail = `attempt ${attempt}: its lease ran until ${expires?.toISOString() ?? 'nobody knows when'}`
         found.push({ rule: 'a lease was taken back before it ran out', job, at, detail })
       }

@@ -1,4 +1,4 @@
-// Jobs whose handlers measure the calls they make, run by `holdfast worker` in 002-metrics.test.ts.
+// Jobs whose handlers measure the calls they make, run by `holdfast worker` in pipeline-metrics.slow.test.ts.
 import { defineJob } from 'holdfast'
 
 const call = async (url) => {

@@ -1,4 +1,4 @@
-// A server of ours with a route of its own that takes uploads and calls another service, run by 002-metrics.test.ts.
+// A server of ours with a route of its own that takes uploads and calls another service, run by pipeline-metrics.slow.test.ts.
 
 import { serverMetrics } from 'holdfast/metrics'
 import { buildServer } from 'holdfast/server'

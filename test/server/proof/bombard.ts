@@ -160,7 +160,7 @@ function judge(attack: Attack, answer: Answer, outcome: Outcome): void {
 const AT_THE_DOOR = new Set([
   'unauthorized',
   'scope_missing',
-  'tenant_not_yours',
+  'wrong_tenant',
   'wrong_host',
   'cross_site',
   'unknown_route',

@@ -18,7 +18,7 @@ export async function fillLists(
   await store.upkeep.makePartitions()
   const run = (text: string, values: unknown[]) => database.query(text, values, PATIENTLY)
   await run(
-    `insert into holdfast.job (id, created_at, queue_id, priority_asked, kind, input)
+    `insert into holdfast.job (id, created_at, queue_id, initial_priority, kind, input)
      select $1::bigint + n, holdfast.now(), $2::int, 0, 'work', jsonb_build_object('n', n) from generate_series(1, $3::int) n`,
     [first, queue, jobs],
   )

@@ -102,10 +102,12 @@ export async function serveAmidst(crowd: Crowd, url: string, key: string, asked:
       const answer = await call().catch((error: Error) => error)
       slowestMs = Math.max(slowestMs, performance.now() - began)
       openAtLeast = Math.min(openAtLeast, crowd.open())
-      if (answer instanceof Response && answer.ok) {
+      if (answer instanceof Error) failures.push(answer.message)
+      else if (!answer.ok) failures.push(`${answer.status}`)
+      else {
         await answer.arrayBuffer()
         succeeded += 1
-      } else failures.push(answer instanceof Response ? `${answer.status}` : answer.message)
+      }
     }
   }
   await Promise.all(Array.from({ length: 10 }, ask))

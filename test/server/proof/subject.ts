@@ -17,7 +17,9 @@ export async function subjectOn(url: string, key: string): Promise<Subject> {
   const planned = { name: 'nightly', cron_expression: '@daily' }
   const { id: scheduleId } = await post('/api/admin/scheduled-jobs', planned)
   const { id: subjectId } = await post('/api/v1/subjects', { queue: 'crawls', name: 'r/rust', kind: 'crawl' })
+  const { id: bulkId } = await post('/api/v1/bulk', { command: 'boost', q: 'queue:mail' })
+  const { id: viewId } = await post('/api/v1/views', { name: 'mail', q: 'queue:mail' })
   // There is no alert on a healthy server, and a webhook would call somebody; both are asked for in vain.
-  const rest = { alertId: 1, webhookId: 1, schedule: planned.name, scheduleId, subjectId }
+  const rest = { alertId: 1, webhookId: 1, schedule: planned.name, scheduleId, subjectId, bulkId, viewId }
   return { jobId, queue: 'mail', worker: 'w', keyId, ...rest }
 }

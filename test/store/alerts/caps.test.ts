@@ -63,7 +63,7 @@ it('6.15 a tenant has 500 rules of its own at most', async () => {
   await set('last', 5)
   await expect(set('more', 5)).rejects.toMatchObject({
     code: 'limit_exceeded',
-    details: { limit: 'alertRulesMax', most: 500 },
+    details: { limit: 'alertRulesMax', max: 500 },
   })
   // One that is there can be changed, and taken back; then there is room.
   await set('last', 6)

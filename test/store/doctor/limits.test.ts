@@ -57,13 +57,13 @@ const CASES: [limit: string, ask: (value: number) => Finding[], values: number[]
   ],
   [
     'four connections of five',
-    (used) => judgeConnections({ most: 103, reserved: 3, used, ours: 1, processes: 1 }, at),
+    (used) => judgeConnections({ max: 103, reserved: 3, used, ours: 1, processes: 1 }, at),
     [79, 80, 81],
     [false, false, true],
   ],
   [
     'five connections a worker process',
-    (processes) => judgeConnections({ most: 103, reserved: 3, used: 1, ours: 1, processes }, at),
+    (processes) => judgeConnections({ max: 103, reserved: 3, used: 1, ours: 1, processes }, at),
     [19, 20, 21],
     [false, false, true],
   ],
@@ -90,12 +90,12 @@ it('upkeep that never ran matters once there was a job', () => {
 })
 
 it('each chore is measured by its own interval; all of them late is upkeep asleep', () => {
-  const often = { ...chore, name: 'bring-in', everySec: 1, idleSec: 124 }
+  const often = { ...chore, name: 'promote', everySec: 1, idleSec: 124 }
   const seldom = { ...chore, name: 'stale', everySec: 21_600, idleSec: 60_000 }
   const found = (...chores: (typeof chore)[]) =>
     judgeUpkeep({ chores, jobs: true }, at).map(({ code, data }) => [code, data.chores ?? data.idleSec])
   expect(found({ ...often, idleSec: 123 }, seldom)).toEqual([])
-  expect(found(often, seldom)).toEqual([['chore_late', ['bring-in']]])
+  expect(found(often, seldom)).toEqual([['chore_late', ['promote']]])
   expect(found({ ...often, changed: true }, seldom)).toEqual([])
   expect(found(often, { ...seldom, idleSec: 70_000 })).toEqual([['upkeep_asleep', 124]])
 })

@@ -60,7 +60,7 @@ export async function healthy(on: Database = database): Promise<Patient> {
   const store = withTestSql(storeOn(on, schema))
   await store.queues.create('q')
   await store.enqueue({ queue: 'q', kind: 'k', input: {} })
-  for (const chore of ['bring-in', 'age']) await new ChoreRunner(store).run(chore)
+  for (const chore of ['promote', 'age']) await new ChoreRunner(store).run(chore)
   await works(store)
   return {
     ...store,

@@ -1,11 +1,11 @@
 /** Each problem is planted in a healthy database: the doctor finds it and nothing else, and after its own fix it is silent again. */
-import { examine, openPostgres } from 'holdfast/store'
+import { examine, openPglite, openPostgres } from 'holdfast/store'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeUser, open, urlOf } from '../../support/databases.js'
 import { startPgbouncer } from '../../support/pgbouncer.js'
 import { sealedStore } from '../../support/roles/sealed.js'
-import { newPglite, serverUrl } from '../../support/world.js'
+import { serverUrl } from '../../support/world.js'
 import { healthy, hospital, hospitalUrl, type Patient, works } from './patient.js'
 
 hospital()
@@ -244,7 +244,7 @@ it('a user who may not look is told what would let it, and the rest is looked at
 })
 
 it('PGlite: what asks about a server is skipped with why, the rest is looked at', async () => {
-  const database = await newPglite()
+  const database = await openPglite()
   onTestFinished(() => database.close())
   const patient: Patient = await healthy(database)
   const { healthy: well, findings, checks } = await patient.examine({ deep: true })

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  chownSync,
   constants,
   existsSync,
   linkSync,
@@ -15,7 +16,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openPglite } from 'holdfast/store'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
@@ -144,4 +145,27 @@ it('6.14 .holdfast has a .gitignore of its own; one that was written is left alo
   // In a folder somebody chose it would hide what else is there.
   keepOutOfGit(home)
   expect(existsSync(join(home, '.gitignore'))).toBe(false)
+})
+
+it('root in the folder of a user leaves that user the password', () => {
+  const written = (owners: { dir: number; data: number }) => {
+    const dir = mkdtempSync(join(home, 'pg-'))
+    const dataDir = join(dir, 'data')
+    mkdirSync(dataDir)
+    chownSync(dataDir, owners.data, owners.data)
+    chownSync(dir, owners.dir, owners.dir)
+    writeConnection({ dir, dataDir, password: 'hunter2' })
+    const { uid, gid, mode } = statSync(join(dir, 'connection.json'))
+    return { uid, gid, mode: mode & 0o777 }
+  }
+  const { uid, gid } = userInfo()
+  // Nobody but root may give files away.
+  if (uid !== 0) {
+    expect(written({ dir: uid, data: uid })).toEqual({ uid, gid, mode: 0o600 })
+    return
+  }
+  expect(written({ dir: 1234, data: 1234 })).toEqual({ uid: 1234, gid: 1234, mode: 0o600 })
+  // Data that root itself has made; a folder that somebody else only holds ready.
+  expect(written({ dir: 0, data: 65534 })).toEqual({ uid: 0, gid: 0, mode: 0o600 })
+  expect(written({ dir: 1234, data: 65534 })).toEqual({ uid: 0, gid: 0, mode: 0o600 })
 })

@@ -30,7 +30,7 @@ it.each(['SIGKILL', 'SIGINT'] as const)(
   '6.10 the embedded server is brought back when it dies (%s) under a living owner, with its data and its address',
   async (how) => {
     const news: string[] = []
-    const server = await start({ onNews: (text) => void news.push(text) })
+    const server = await start({ onNotice: (text) => void news.push(text) })
     const { pid, url } = server
     const { default: pg } = await import('pg')
     const client = new pg.Client({ connectionString: url })

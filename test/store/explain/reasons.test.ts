@@ -167,7 +167,7 @@ onEachDriver('what upkeep should have done', (driver) => {
   it('is said of the chore that should have come: when it last ran, that it failed, or that it has not got so far', async () => {
     const store = await pinnedStore(driver)
     const due = await enqueue(store, { delayMs: 1_000 })
-    const pass = { name: 'bring-in', everyMs: 1_000, durationMs: 1, rows: 0, error: null }
+    const pass = { name: 'promote', everyMs: 1_000, durationMs: 1, rows: 0, error: null }
     // A process that has said nothing yet says it at once.
     const ran = (more: object = {}) => new ChoreNotes(store).note({ ...pass, ...more })
     await ran()
@@ -177,7 +177,7 @@ onEachDriver('what upkeep should have done', (driver) => {
     const asleep = async () => (await said(store, due))[0]
     expect(await asleep()).toMatchObject({
       code: 'upkeep_asleep',
-      data: { chore: 'bring-in', failed: false },
+      data: { chore: 'promote', failed: false },
     })
     // A moment before it was said.
     const at = expect.stringMatching(/^(2029-12-31T23:59:59|2030-01-01T00:00:00)/)

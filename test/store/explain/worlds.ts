@@ -45,7 +45,7 @@ const policy = fc
     on_cancel: fc.constantFrom('cancel', 'pause'),
     on_shutdown: fc.constantFrom('release', 'pause'),
     dedup: fc.constantFrom('return_existing', 'replace'),
-    renewed_by: fc.constantFrom('beat', 'nothing'),
+    renewed_by: fc.constantFrom('heartbeat', 'nothing'),
     max_retries: fc.constantFrom(0, 3, 3),
   })
   .map(({ rate, ...rest }) => ({ ...rest, ...rate, rate_period_ms: 10_000 }))

@@ -85,3 +85,20 @@ it('waits for room within its deadline: a call that can be repeated succeeds as 
   expect(await stored(store)).toEqual([jobId])
   await expectHealthy(store)
 })
+
+it('says that the disk is full also when the deadline ends its last attempt', async () => {
+  const store = await freshStore()
+  await store.database.script(`
+    create sequence holdfast.tries;
+    create function holdfast.disk_is_full() returns trigger language plpgsql as $$
+    begin
+      if nextval('holdfast.tries') > 1 then perform pg_sleep(60); end if;
+      raise exception using errcode = '53100', message = 'could not extend file: No space left on device';
+    end $$;
+    create trigger disk_is_full after insert on holdfast.job for each statement execute function holdfast.disk_is_full()`)
+  await expect(store.enqueue({ queue: 'big', kind: 'store' })).rejects.toMatchObject({
+    code: 'unavailable',
+    details: { sqlstate: '53100' },
+  })
+  expect(await stored(store)).toEqual([])
+})

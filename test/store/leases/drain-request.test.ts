@@ -28,7 +28,12 @@ describe('a request to drain', () => {
     expect(await store.workers.list()).toEqual([])
     expect(await store.work.heartbeat(PRESENCE)).toEqual({ drain: true })
     expect(await store.workers.list()).toMatchObject([
-      { worker, drainAskedBy: 'ada', drainReason: 'new version', drainAskedAt: await store.clock.now() },
+      {
+        worker,
+        drainRequestedBy: 'ada',
+        drainReason: 'new version',
+        drainRequestedAt: await store.clock.now(),
+      },
     ])
     expect(await store.workers.drain(worker)).toBe(false)
   })
@@ -40,7 +45,7 @@ describe('a request to drain', () => {
     await crash(store)
     const another = { ...PRESENCE, pid: PRESENCE.pid + 1 }
     expect(await store.work.heartbeat(another)).toEqual({ drain: false })
-    expect(await store.workers.list()).toMatchObject([{ worker, drainAskedAt: null }])
+    expect(await store.workers.list()).toMatchObject([{ worker, drainRequestedAt: null }])
     expect(await store.workers.drain(worker, { actor: 'ada' })).toBe(true)
     expect(await store.work.heartbeat(another)).toEqual({ drain: true })
     await crash(store)

@@ -130,12 +130,12 @@ describe('a lease that is swept in part', () => {
     await expectHealthy(store)
   })
 
-  it('6.03 closing it gives back what is left of it, uncharged', async () => {
+  it('6.03 closing it gives back what is left of it and had not begun, uncharged', async () => {
     const store = await pinnedStore()
     const first = await holding(store, 3)
     await store.clock.advance(LEASE_MS + 1)
     await store.upkeep.reclaim(1)
-    expect(await store.work.closeLease(first.lease, 'lease given up')).toBe(2)
+    expect(await store.work.closeLease(first.lease, 'lease given up', [])).toBe(2)
     const outcomes = await store.database.query<{ outcome: string; n: number }>(
       'select outcome::text, count(*)::int as n from holdfast.attempt group by 1 order by 1',
     )

@@ -17,7 +17,7 @@ let large: Backlog
 const FILL = (rows: number, { flat, levels }: Backlog['queue']) => `
   create temp table filling as select n as id, n % 5 as place, case when n <= 5 then 'rare' else 'usual' end as word,
     case when n % 2 = 0 then ${flat} else ${levels} end as queue_id from generate_series(1, ${rows}) n;
-  insert into holdfast.job (id, created_at, queue_id, priority_asked, kind, input, key, target)
+  insert into holdfast.job (id, created_at, queue_id, initial_priority, kind, input, key, target)
     select id, '2020-01-01', queue_id, 0, word, '{}', case word when 'rare' then 'rare' || id end, word from filling;
   insert into holdfast.ready (job_id, queue_id, attempt, interruptions, priority, failures, losses, keyed, level)
     select id, queue_id, 0, 0, 0, 0, 0, false, case queue_id when ${flat} then 0 else 100 end from filling where place = 0;

@@ -10,7 +10,7 @@ async function filled(rows: number): Promise<Backlog> {
   const backlog = await emptyBacklog(rows)
   const { flat } = backlog.queue
   await backlog.store.database.script(
-    `insert into holdfast.job (id, created_at, queue_id, priority_asked, kind, input)
+    `insert into holdfast.job (id, created_at, queue_id, initial_priority, kind, input)
        select i, '${AT}', ${flat}, 0, 'work', '{}' from generate_series(1, ${rows}) i;
      insert into holdfast.attempt (job_id, lease, claimed_at, finished_at, attempt, queue_id, worker_id, priority, failures, outcome, moved_to, final)
        select i, 1, '${AT}', '${AT}', 1, ${flat}, 1, 0, 0, 'succeeded', 'succeeded', true from generate_series(1, ${rows}) i;

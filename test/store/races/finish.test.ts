@@ -97,6 +97,40 @@ describe('finish and close_lease', () => {
   })
 })
 
+describe('cancel with ifState and a lost lease', () => {
+  const cancelRunning = (jobId: number) => (session: Store) =>
+    session.commands.cancel(jobId, { ifState: 'running' })
+
+  it('behind a sweep it is refused with the state, and the job keeps its turn', async () => {
+    const scene = await claimed()
+    await scene.store.clock.advance(LEASE_MS + 1)
+    const met = await race(scene.store, reclaim, cancelRunning(scene.jobId))
+    expect(met).toMatchObject({ first: 1, waited: true })
+    expect(met.second).toMatchObject({ code: 'wrong_state', details: { state: 'queued' } })
+    expect(await outcomes(scene)).toEqual(['lost → queued'])
+    expect(await scene.store.read.job(scene.jobId)).toMatchObject({ state: 'queued' })
+    await expectHealthy(scene.store)
+  })
+
+  it('before a sweep it is a request, and decides', async () => {
+    const scene = await claimed()
+    await scene.store.clock.advance(LEASE_MS + 1)
+    const met = await race(scene.store, cancelRunning(scene.jobId), reclaim)
+    expect(met.first).toMatchObject({ result: 'requested' })
+    await scene.store.upkeep.reclaim()
+    expect(await outcomes(scene)).toEqual(['canceled → canceled'])
+    await expectHealthy(scene.store)
+  })
+
+  it('a state that does not exist is invalid input', async () => {
+    const { store, jobId } = await claimed()
+    await expect(store.commands.cancel(jobId, { ifState: 'RUNNING' as 'running' })).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { path: '/if_state' },
+    })
+  })
+})
+
 describe('finish and cancel', () => {
   it('a failure behind a cancel request ends the job as canceled', async () => {
     const scene = await claimed()

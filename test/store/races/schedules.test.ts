@@ -114,7 +114,7 @@ describe('a change', () => {
 })
 
 describe('a deletion', () => {
-  const remove = (session: Store) => session.schedules.delete('s')
+  const remove = (session: Store) => session.schedules.remove('s')
 
   it('that comes first leaves nothing to fire', async () => {
     const store = await dueNow()

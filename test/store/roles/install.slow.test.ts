@@ -59,6 +59,7 @@ it('a program of any role starts on a sealed schema', async () => {
   const store = await sealedStore()
   const { user } = await login(store, 'worker', ['default'])
   const started = await openStore({ url: urlOf({ user }), schema: store.schema, connections: 1 })
+  expect(started.schema).toBe(store.schema)
   await started.close()
 })
 
@@ -108,7 +109,7 @@ it('who may not create roles is told so, with a remedy, and nothing is changed',
   await migrateUp(database, schema)
   const before = await pictureOf(database, schema)
   await expect(installRoles(database, schema)).rejects.toMatchObject({
-    code: 'no_role_right',
+    code: 'role_privilege_missing',
     remedy: expect.stringContaining('CREATEROLE'),
     details: { user, schema },
   })
@@ -121,7 +122,9 @@ it('who does not own the schema is told so, also with the right to create roles'
   const { schema } = await freshStore('postgres', { ownName: true })
   const user = await makeUser()
   await open(postgresUrl()).script(`alter role ${user} createrole`)
-  await expect(installRoles(open(urlOf({ user })), schema)).rejects.toMatchObject({ code: 'no_role_right' })
+  await expect(installRoles(open(urlOf({ user })), schema)).rejects.toMatchObject({
+    code: 'role_privilege_missing',
+  })
   await expect(installRoles(open(), 'not_there')).rejects.toMatchObject({ code: 'schema_missing' })
 })
 
@@ -176,7 +179,7 @@ it('somebody who is not the owner may see that nothing is to be done, and may no
   expect(await migrateUp(raw, store.schema)).toMatchObject({ functions: 'current', applied: [] })
   await store.database.query(`update holdfast.code set hash = 'old'`)
   await expect(migrateUp(raw, store.schema)).rejects.toMatchObject({
-    code: 'no_role_right',
+    code: 'role_privilege_missing',
     details: { user: worker.user },
   })
 })

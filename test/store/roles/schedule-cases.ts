@@ -15,7 +15,7 @@ export const SCHEDULE_CASES: Record<string, Case> = {
       "enabled": true, "catch_up": "skip", "catch_up_max": 1, "overlap": "allow", "jitter_ms": 0}', '2031-01-01')`,
   ),
   change_schedule: onSchedule(`holdfast.change_schedule($1, 1, '{"priority": 1}')`),
-  delete_schedule: onSchedule('holdfast.delete_schedule($1)::text'),
+  remove_schedule: onSchedule('holdfast.remove_schedule($1)::text'),
   pause_schedule: onSchedule('holdfast.pause_schedule($1)'),
   resume_schedule: onSchedule('holdfast.resume_schedule($1)'),
   run_schedule: {

@@ -52,7 +52,9 @@ it.each([
   `holdfast.resume_schedule(null, p_tenant => 'bolt')`,
   `holdfast.remove_worker('bolt-worker', 'bolt')`,
   `holdfast.open_lease('bolt-worker', 60000, 'bolt')`,
-])('%s, which names the other tenant, is denied', async (call) => {
+  // The session of the admin key is one for every tenant.
+  `holdfast.open_web_session(decode(repeat('ba', 32), 'hex'), null, decode(repeat('cd', 32), 'hex'), '1 hour', '1 day', 1)`,
+])('%s, which names the other tenant or every tenant, is denied', async (call) => {
   const world = await twoTenants()
   expect(await hear(world.acme, { call: `select ${call} as answer`, hears: 'tenant_denied' }, world)).toBe(
     'tenant_denied',
@@ -72,14 +74,15 @@ it('the same calls do move and tell when the tenant itself makes them', async ()
     'alert_gauges',
     'all_levels',
     'check_alerts',
-    'closed_since',
     'count_minutes',
+    'counted_to',
     'enqueue_stale_subjects',
     'expire_keys',
     'grant_tenant',
     'is_ahead',
     'is_worker_alive',
     'key_state',
+    'keys_required_since',
     'locked_claims',
     'lost_attempts',
     'make_partitions',

@@ -3,6 +3,7 @@ import { HoldfastError } from 'holdfast'
 import type { Login } from '../../support/roles/sealed.js'
 import type { TwoTenants } from '../../support/roles/two-tenants.js'
 import { ALERT_CASES } from './alert-cases.js'
+import { BULK_CASES } from './bulk-cases.js'
 import { SCHEDULE_CASES } from './schedule-cases.js'
 import { TRIGGER_CASES } from './trigger-cases.js'
 
@@ -57,6 +58,7 @@ export const CASES: Record<string, Case> = {
     hears: 'unknown_job',
   },
   explain: onJob('holdfast.explain($1)', 'queued'),
+  related_jobs: onJob('(holdfast.related_jobs($1)).ids', 'queued', null),
   queue_of: onJob('holdfast.queue_of($1)', 'queued', null),
   job_history: onJob('holdfast.job_history($1)', 'queued', null),
   pause_queue: onQueue('holdfast.pause_queue($1)'),
@@ -94,6 +96,11 @@ export const CASES: Record<string, Case> = {
       from holdfast.report($1, $2, $3, '[{"b": 2}]')`,
     values: fence,
     hears: { accepted: false, tokens: null },
+  },
+  log_lines: {
+    call: `select holdfast.log_lines(array[$1::bigint], array[$2::int], array[$3::bigint], '{line}') as answer`,
+    values: fence,
+    hears: 0,
   },
   finish: {
     call: `select jsonb_build_object('accepted', accepted, 'state', state) as answer
@@ -177,6 +184,38 @@ export const CASES: Record<string, Case> = {
     call: `select jsonb_array_length(jobs) as answer from holdfast.find_jobs('bolt')`,
     hears: 0,
   },
+  search_ids: {
+    call: `select cardinality(ids) as answer from holdfast.search_ids('bolt', '{}')`,
+    hears: 0,
+  },
+  read_keyword: {
+    call: `select cardinality(holdfast.read_keyword('bolt', 'work')) as answer`,
+    hears: 0,
+  },
+  found_jobs: {
+    call: `select count(*) as answer from holdfast.found_jobs(array[$1::bigint])`,
+    values: ({ running }) => [running.jobId],
+    hears: 0,
+  },
+  facets_of: {
+    call: `select count(*) as answer from holdfast.facets_of(array[$1::bigint])`,
+    values: ({ running }) => [running.jobId],
+    hears: 0,
+  },
+  live_kinds: { call: `select count(*) as answer from holdfast.live_kinds('bolt')`, hears: 0 },
+  find_targets: { call: `select count(*) as answer from holdfast.find_targets('bolt')`, hears: 0 },
+  queue_counts: {
+    call: `select count(*) as answer from holdfast.queue_counts('{bolt}')`,
+    hears: 0,
+  },
+  worker_jobs: {
+    call: `select count(*) as answer from holdfast.worker_jobs('bolt', 'bolt-worker')`,
+    hears: 0,
+  },
+  state_counts: {
+    call: `select (holdfast.state_counts('bolt')).counts ->> 'queued' as answer`,
+    hears: '0',
+  },
   record_scale: denied(`holdfast.record_scale('bolt', 'g', 'bolt-worker', 1, 2, 'depth')`),
   work_terms: {
     call: `select count(*) as answer from holdfast.work_terms('bolt', '{work}')`,
@@ -211,6 +250,11 @@ export const CASES: Record<string, Case> = {
     call: `select count(*) as answer from holdfast.queue_metrics('bolt')`,
     hears: 'tenant_denied',
   },
+  flow: { call: `select count(*) as answer from holdfast.flow('bolt')`, hears: 'tenant_denied' },
+  problems: { call: `select count(*) as answer from holdfast.problems('bolt')`, hears: 'tenant_denied' },
+  queue_state: onQueue('(select count(*) from holdfast.queue_state($1))'),
+  // A time that is the same for every tenant.
+  counted_to: { call: 'select holdfast.counted_to() is not null as answer', hears: true },
   add_subject: onQueue(`holdfast.add_subject($1, 'r/rust', 'crawl')`),
   set_subject: onSubject(`holdfast.set_subject($1, '{"enabled": false}')`),
   remove_subject: onSubject('holdfast.remove_subject($1)'),
@@ -244,8 +288,21 @@ export const CASES: Record<string, Case> = {
     call: `select count(*) as answer from holdfast.authenticate(decode(repeat('cd', 32), 'hex'))`,
     hears: 0,
   },
+  open_web_session: {
+    call: `select holdfast.open_web_session(decode(repeat('ba', 32), 'hex'), $1, null, '1 hour', '1 day', 1) as answer`,
+    values: ({ key }) => [key],
+    hears: 'unknown_key',
+  },
+  use_web_session: {
+    call: `select count(*) as answer from holdfast.use_web_session(decode(repeat('ce', 32), 'hex'))`,
+    hears: 0,
+  },
+  close_web_session: {
+    call: `select holdfast.close_web_session(decode(repeat('ce', 32), 'hex')) as answer`,
+    hears: false,
+  },
   // When the first key was made, and nothing of it.
-  closed_since: { call: 'select holdfast.closed_since() is null as answer', hears: false },
+  keys_required_since: { call: 'select holdfast.keys_required_since() is null as answer', hears: false },
   record_calls: {
     call: `select holdfast.record_calls('[{"tenant": "bolt", "actor": "x", "operation": "o", "method": "POST", "path": "/", "status": 200,
       "request_id": "r"}]') as answer`,
@@ -253,6 +310,7 @@ export const CASES: Record<string, Case> = {
     blind: 'tenant_denied',
   },
   ...ALERT_CASES,
+  ...BULK_CASES,
   key_state: { call: `select holdfast.key_state(null, 'infinity') as answer`, hears: 'live' },
   visible_tenants: { call: 'select holdfast.visible_tenants() as answer', hears: ['acme'], blind: [] },
   visible_queues: { call: 'select cardinality(holdfast.visible_queues()) as answer', hears: 1, blind: 0 },

@@ -33,10 +33,11 @@ onEachDriver('presence', (driver) => {
       {
         ...me,
         kinds: ['mail', 'resize'],
-        drainAskedAt: null,
-        drainAskedBy: null,
+        appVersion: null,
+        drainRequestedAt: null,
+        drainRequestedBy: null,
         drainReason: null,
-        cameAt: at,
+        startedAt: at,
         heartbeatAt: at,
         alive: true,
         lease,
@@ -95,11 +96,11 @@ onEachDriver('presence', (driver) => {
     expect(await store.work.heartbeat(me)).toEqual({ drain: true })
     expect(await store.work.heartbeat({ ...me, draining: true })).toEqual({ drain: true })
     expect(await store.workers.list()).toMatchObject([
-      { draining: true, drainAskedBy: 'ada', drainReason: 'deploy' },
+      { draining: true, drainRequestedBy: 'ada', drainReason: 'deploy' },
     ])
     const { events } = await store.read.feed('all')
     expect(events).toMatchObject([
-      { type: 'worker_drain_asked', actor: 'ada', reason: 'deploy', data: { worker: me.worker } },
+      { type: 'worker_drain_requested', actor: 'ada', reason: 'deploy', data: { worker: me.worker } },
     ])
   })
 
@@ -108,7 +109,7 @@ onEachDriver('presence', (driver) => {
     await store.work.heartbeat(me)
     await store.workers.drain(me.worker)
     expect(await store.work.heartbeat({ ...me, pid: 78 })).toEqual({ drain: false })
-    expect(await store.workers.list()).toMatchObject([{ pid: 78, drainAskedAt: null }])
+    expect(await store.workers.list()).toMatchObject([{ pid: 78, drainRequestedAt: null }])
   })
 
   it('refuses to drain a worker nobody has heard of', async () => {

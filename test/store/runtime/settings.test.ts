@@ -69,10 +69,10 @@ onEachDriver('settings', (driver) => {
   it('refuse an unknown name with the nearest one, and a value that is out of bounds or no whole number', async () => {
     const store = await freshStore(driver)
     await expect(store.settings.set('STALE_DAY', 3)).rejects.toMatchObject({
-      code: 'invalid_input',
+      code: 'unknown_setting',
       message: expect.stringContaining('STALE_DAYS'),
     })
-    await expect(store.settings.get('NO_SUCH')).rejects.toMatchObject({ details: { path: '/name' } })
+    await expect(store.settings.get('NO_SUCH')).rejects.toMatchObject({ details: { name: 'NO_SUCH' } })
     for (const value of [0, 3651, 1.5, '30', null, Number.NaN]) {
       await expect(store.settings.set('STALE_DAYS', value)).rejects.toMatchObject({
         code: 'invalid_input',

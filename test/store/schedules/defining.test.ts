@@ -62,7 +62,7 @@ onEachDriver('defining schedules', (driver) => {
     await make()
     const refusal = { code: 'unknown_schedule', message: expect.stringContaining('Did you mean "nightly"?') }
     await expect(store.schedules.get('nigthly')).rejects.toMatchObject(refusal)
-    await expect(store.schedules.delete('nigthly')).rejects.toMatchObject(refusal)
+    await expect(store.schedules.remove('nigthly')).rejects.toMatchObject(refusal)
   })
 
   it('the next run is counted anew when it fires at other times, and stays where nothing about its times changes', async () => {
@@ -151,7 +151,7 @@ onEachDriver('defining schedules', (driver) => {
   it('a deleted one is gone with its history, and its jobs stay', async () => {
     await make()
     const { jobId } = await store.schedules.run('nightly')
-    await store.schedules.delete('nightly', { actor: 'ada' })
+    await store.schedules.remove('nightly', { actor: 'ada' })
     expect(await store.schedules.list()).toEqual([])
     expect(await store.read.job(jobId)).toMatchObject({ state: 'queued' })
     await make()
@@ -165,7 +165,7 @@ onEachDriver('defining schedules', (driver) => {
     )
     await store.schedules.update('n', { priority: 3 }, { actor: 'bob' })
     await store.schedules.pause('n', { actor: 'eve', reason: 'too loud' })
-    await store.schedules.delete('n', { actor: 'ada' })
+    await store.schedules.remove('n', { actor: 'ada' })
     expect(await eventsOf(store)).toMatchObject([
       {
         type: 'schedule_created',
@@ -175,7 +175,7 @@ onEachDriver('defining schedules', (driver) => {
       },
       { type: 'schedule_changed', actor: 'bob', data: { schedule: 'n', priority: 3 } },
       { type: 'schedule_paused', actor: 'eve', reason: 'too loud' },
-      { type: 'schedule_deleted', actor: 'ada' },
+      { type: 'schedule_removed', actor: 'ada' },
     ])
   })
 

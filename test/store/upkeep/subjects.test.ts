@@ -62,7 +62,7 @@ onEachDriver('subjects', (driver) => {
     await store.clock.advance(1)
     expect(await store.upkeep.enqueueStaleSubjects()).toBe(1)
     await work(store)
-    expect(await store.subjects.get(id)).toMatchObject({ staleAfterMs: 1_000, priority: 9, askedAt: null })
+    expect(await store.subjects.get(id)).toMatchObject({ staleAfterMs: 1_000, priority: 9, enqueuedAt: null })
     await store.subjects.remove(id)
     await expect(store.subjects.get(id)).rejects.toMatchObject({ code: 'unknown_subject', status: 404 })
     await expect(store.subjects.remove(id)).rejects.toMatchObject({ code: 'unknown_subject' })

@@ -18,6 +18,8 @@ export interface Finished {
 export interface ChildOptions {
   readonly cwd?: string
   readonly env?: Record<string, string>
+  /** Another build of the command line. */
+  readonly main?: string
 }
 
 export function holdfast(args: readonly string[], options: ChildOptions = {}): Promise<Finished> {
@@ -26,11 +28,11 @@ export function holdfast(args: readonly string[], options: ChildOptions = {}): P
 
 export function startHoldfast(
   args: readonly string[],
-  { cwd = tmpdir(), env = {} }: ChildOptions = {},
+  { cwd = tmpdir(), env = {}, main = MAIN }: ChildOptions = {},
 ): ChildProcess {
-  if (!existsSync(MAIN))
+  if (!existsSync(main))
     throw new Error('dist/cli/main.js is missing: run `npm run build` before these tests')
-  return spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(env) })
+  return spawn(process.execPath, [main, ...args], { cwd, env: environment(env) })
 }
 
 export function environment(env: Record<string, string>): NodeJS.ProcessEnv {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { emptyFolder, finished, startHoldfast } from './child.js'
+import { emptyFolder, finished, MAIN, startHoldfast } from './child.js'
 
 export const LIBRARY = fileURLToPath(new URL('../../../dist/index.js', import.meta.url))
 
@@ -36,8 +36,12 @@ export interface Line {
 }
 
 /** A command that works until it is ended, with what it logs. */
-export function start(args: string[], cwd: string, env: Record<string, string> = {}) {
-  const child: ChildProcess = startHoldfast([...args, '--json'], { cwd, env: { LOG_LEVEL: 'debug', ...env } })
+export function start(args: string[], cwd: string, env: Record<string, string> = {}, main = MAIN) {
+  const child: ChildProcess = startHoldfast([...args, '--json'], {
+    cwd,
+    env: { LOG_LEVEL: 'debug', ...env },
+    main,
+  })
   const end = finished(child)
   let over = false
   void end.then(() => {

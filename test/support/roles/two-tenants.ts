@@ -20,6 +20,8 @@ export interface TwoTenants {
   readonly subject: number
   readonly alerts: Readonly<Record<'alert' | 'webhook' | 'delivery', number>>
   readonly schedule: number
+  readonly bulk: number
+  readonly view: number
 }
 
 const bolt = { tenant: 'bolt' }
@@ -34,11 +36,11 @@ export async function twoTenants(): Promise<TwoTenants> {
   })
   await other.queues.create('blocking', { ...bolt, preset: 'target' })
 
-  const failed = await ended(other, 'work', { outcome: 'failed', retryable: false })
+  const failed = await ended(other, 'work', { outcome: 'failed', retryable: false, error: new Error('no') })
   const retrying = await ended(other, 'work', { outcome: 'failed' })
   await ended(other, 'work', { outcome: 'parked' })
-  const errored = await ended(other, 'blocking', { outcome: 'failed' })
-  const paused = await ended(other, 'blocking', { outcome: 'released' })
+  const errored = await ended(other, 'blocking', { outcome: 'failed' }, 'shop-1')
+  const paused = await ended(other, 'blocking', { outcome: 'released' }, 'shop-2')
   const running = await atWork(other)
   const { jobId: pending } = await other.enqueue({ queue: 'work', kind: 'k', pending: true }, bolt)
   const { jobId: queued } = await other.enqueue({ queue: 'work', kind: 'k', key: 'k' }, bolt)
@@ -50,11 +52,13 @@ export async function twoTenants(): Promise<TwoTenants> {
   await other.kinds.declare([{ kind: 'declared', queue: 'work', maxRetries: 1 }], bolt)
   const schedule = await firedOnce(other, store)
   const alerts = await raiseAlert(store, other)
+  const bulk = await halfDone(other, queued)
+  const { id: view } = await other.savedViews.create({ ...bolt, name: 'own', q: 'state:failed' })
   await store.upkeep.countMinutes()
   // Everything has fallen due: the retry, and the lease.
   await store.clock.advance(3_600_000)
   const jobs = { queued, pending, retrying, errored, failed, untold, paused }
-  return { store, acme: one, bolt: other, queue, jobs, running, key, subject, schedule, alerts }
+  return { store, acme: one, bolt: other, queue, jobs, running, key, subject, schedule, alerts, bulk, view }
 }
 
 /** More than any role has, so that what holds is the tenant and not a missing right. */
@@ -69,9 +73,13 @@ async function ableToCallAll(store: Store, tenant: string): Promise<Login> {
 async function ended(
   user: Login,
   queue: string,
-  ending: { outcome: 'failed' | 'released' | 'parked'; retryable?: boolean },
+  ending: { outcome: 'failed' | 'released' | 'parked'; retryable?: boolean; error?: unknown },
+  target?: string,
 ): Promise<number> {
-  const { jobId } = await user.enqueue({ queue, kind: 'k' }, bolt)
+  const { jobId } = await user.enqueue(
+    { queue, kind: 'k', ...(target === undefined ? {} : { target }) },
+    bolt,
+  )
   const [job] = await user.work.claim({ worker: 'bolt-worker', queues: [queue], ...bolt })
   const [end] = await user.work.finish([{ ...(job as ClaimedJob), ...ending }])
   expect(end).toMatchObject({ jobId, accepted: true })
@@ -99,14 +107,27 @@ async function firedOnce({ schedules }: Login, { clock }: World): Promise<number
   return id
 }
 
-/** A key of bolt's, and a call made with it. */
+/** A key of bolt's, a call made with it, and the session of a browser that logged in with it. */
 async function callServer({ database }: Login): Promise<number> {
   const [made] = await database.query<{ id: number }>(
     `select holdfast.create_key('bolt', 'own', decode(repeat('cd', 32), 'hex'), 'hf_cd', '{read}') as id`,
   )
   await database.query(`select holdfast.record_calls('[{"tenant": "bolt", "actor": "own", "operation": "createJob", "method": "POST",
     "path": "/api/v1/jobs", "status": 201, "request_id": "r"}]')`)
+  await database.query(
+    `select holdfast.open_web_session(decode(repeat('ce', 32), 'hex'), $1, null, '1 day', '7 days', 10)`,
+    [made?.id],
+  )
   return made?.id as number
+}
+
+/** A bulk operation that has a result, and that its process has left. */
+async function halfDone({ bulk }: Login, jobId: number): Promise<number> {
+  await bulk.start({ ...bolt, command: 'resume', q: 'state:queued' })
+  const taken = await bulk.take('own')
+  if (taken === undefined) throw new Error('no operation was taken')
+  await bulk.apply(taken, 'own', [jobId], 'more')
+  return taken.id
 }
 
 /** Bolt has its own idea of a rule, a webhook, and an alert that waits to be told. */

@@ -1,4 +1,4 @@
-// A worker in a process of its own whose SDK keeps its spans and says them when it ends. Run by traces.test.ts.
+// A worker in a process of its own whose SDK keeps its spans and says them when it ends. Run by traces.slow.test.ts.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
