@@ -31,7 +31,12 @@ import { refuseUnknown } from './http/not-found.js'
 import { messageOf, PROBLEM_JSON, problemOf, retryAfter } from './http/problem.js'
 import { register } from './http/register.js'
 import type { Route } from './http/route.js'
-import { answerClientErrors, closeSocketsWithServer } from './http/sockets.js'
+import {
+  answerClientErrors,
+  closeSocketsWithServer,
+  dropRequestsAfterEnd,
+  lingerAfterResponse,
+} from './http/sockets.js'
 import { ROUTES } from './routes/index.js'
 
 export interface ServerOptions extends ContextOptions {
@@ -80,8 +85,9 @@ function build(store: Store, options: ServerOptions, hosted: HostedCaller | unde
   )
   const unauthenticated = new UnauthenticatedCallLog(calls, limits.unauthenticatedRowsPerMinute, options.now)
   readBodies(app, limits)
+  dropRequestsAfterEnd(app)
   sendSafeHeaders(app)
-  answerErrors(app, log)
+  answerErrors(app, log, limits.lingerMs)
   register(app, routes, {
     server,
     calls,
@@ -113,7 +119,7 @@ function sendSafeHeaders(app: FastifyInstance): void {
   })
 }
 
-function answerErrors(app: FastifyInstance, log: Log | undefined): void {
+function answerErrors(app: FastifyInstance, log: Log | undefined, lingerMs: number): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request)
     if (problem.status >= 500)
@@ -127,7 +133,10 @@ function answerErrors(app: FastifyInstance, log: Log | undefined): void {
     if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="holdfast"')
     request.refusedWith = problem.code
     // The rest of the body is not read, so the connection cannot be used again.
-    if (problem.status === 413 || problem.status === 408) reply.header('connection', 'close')
+    if (problem.status === 413 || problem.status === 408) {
+      reply.header('connection', 'close')
+      lingerAfterResponse(request.raw, lingerMs)
+    }
     return reply.code(problem.status).type(PROBLEM_JSON).send(JSON.stringify(problem))
   })
 }

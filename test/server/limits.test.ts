@@ -85,20 +85,54 @@ it('a connection that does not take its answers is closed after socketIdleMs', a
   await expect.poll(connections).toBe(0)
 })
 
+const CHUNK = `10000\r\n${'x'.repeat(64 * 1024)}\r\n`
+
 it('a body of 50 MB that is streamed is 413 long before its end', async () => {
   const port = await listening({})
   const socket = open(port)
   const answer = untilClosed(socket)
+  let answered = false
+  socket.once('data', () => {
+    answered = true
+  })
   socket.write(post('Content-Type: application/json\r\nTransfer-Encoding: chunked'))
-  const chunk = Buffer.alloc(64 * 1024, 'x')
   let sent = 0
-  while (!socket.destroyed && sent < 50 * 1024 * 1024) {
-    sent += chunk.length
-    const more = socket.write(`10000\r\n${chunk}\r\n`)
-    if (!more) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve))
+  while (!answered && !socket.destroyed && sent < 50 * 1024 * 1024) {
+    sent += 64 * 1024
+    if (!socket.write(CHUNK))
+      await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve))
   }
+  socket.end()
   expect(await answer).toMatch(/^HTTP\/1\.1 413 /)
   expect(sent).toBeLessThan(50 * 1024 * 1024)
+})
+
+it('a caller that reads only after it has sent all of its body gets its 413 within lingerMs', async () => {
+  const { app, call } = await freshServer({ limits: { lingerMs: 60_000 } })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const socket = open((app.server.address() as { port: number }).port)
+  const answer = untilClosed(socket)
+  socket.pause()
+  socket.write(post('Content-Type: application/json\r\nTransfer-Encoding: chunked'))
+  for (let sent = 0; sent < 20 * 1024 * 1024; sent += 64 * 1024)
+    if (!socket.write(CHUNK))
+      await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve))
+  // A request that follows is not carried out: its response could not be sent.
+  const job = '{"queue": "q", "kind": "k"}'
+  socket.write(`0\r\n\r\n${post(`Content-Type: application/json\r\nContent-Length: ${job.length}`)}${job}`)
+  socket.resume()
+  socket.end()
+  expect(await answer).toMatch(/^HTTP\/1\.1 413 /)
+  expect((await answer).split('HTTP/1.1')).toHaveLength(2)
+  expect((await call('GET', '/api/v1/jobs')).body.jobs).toEqual([])
+})
+
+it('a caller that goes on sending is disconnected lingerMs after its 413', async () => {
+  const port = await listening({ lingerMs: 50 })
+  const socket = open(port)
+  const answer = untilClosed(socket)
+  socket.write(`${post('Content-Type: application/json\r\nContent-Length: 50000000')}{`)
+  expect(await answer).toMatch(/^HTTP\/1\.1 413 /)
 })
 
 it('more connections than connectionsMax are turned away, and there is room again when one has gone', async () => {

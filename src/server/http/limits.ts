@@ -24,6 +24,8 @@ export const HTTP_LIMITS = {
   keepAliveMs: 65_000,
   /** A connection without traffic is closed after this, also one that does not read its response. Longer than any long poll. */
   socketIdleMs: 90_000,
+  /** After a 413 the rest of the body is dropped for this long, so that a caller that is still sending can read the response. */
+  lingerMs: 2_000,
   /** After this long without an event a stream sends a comment with the current id, so that proxies do not close the connection. */
   heartbeatMs: 15_000,
   /** Long polls and event streams of one tenant. */

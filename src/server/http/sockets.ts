@@ -1,6 +1,6 @@
 /** The server's connections below HTTP: errors before there is a request, and closing idle connections when the server stops. */
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
@@ -28,6 +28,35 @@ export function answerClientErrors(error: Error & { code?: string }, socket: Soc
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}\r\nContent-Type: ${PROBLEM_JSON}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+}
+
+/** Connections that end after the response that was sent on them. */
+const lingering = new WeakSet<Socket>()
+
+/**
+ * Ends a connection after a response that does not wait for the rest of the body. Closing at once would send a reset to a caller that is
+ * still sending, and a reset discards a response that the caller has not read. The rest of the body is dropped meanwhile.
+ */
+export function lingerAfterResponse(request: IncomingMessage, lingerMs: number): void {
+  const { socket } = request
+  // A connection in memory has no resets.
+  if (typeof socket.destroySoon !== 'function' || lingering.has(socket)) return
+  lingering.add(socket)
+  request.resume()
+  socket.destroySoon = () => {
+    socket.end()
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(timer))
+  }
+}
+
+/** A request that follows on such a connection is not carried out: its response could not be sent. */
+export function dropRequestsAfterEnd(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!lingering.has(request.raw.socket)) return done()
+    reply.hijack()
+    request.raw.resume()
+  })
 }
 
 /**
