@@ -1921,6 +1921,7 @@ const HTTP_LIMITS: {
     readonly checkMs: 1000;
     readonly keepAliveMs: 65000;
     readonly socketIdleMs: 90000;
+    readonly lingerMs: 2000;
     readonly heartbeatMs: 15000;
     readonly waitsPerTenantMax: 2000;
     readonly connectionsMax: 10000;

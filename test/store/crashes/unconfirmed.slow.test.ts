@@ -4,13 +4,21 @@ import { expect, it } from 'vitest'
 import { CrashingServer } from '../../support/crash.js'
 
 const QUEUE = 'mail'
+const END_WAIT = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"
 
 /** From here on every commit waits for a standby that does not exist. */
 async function loseStandby(server: CrashingServer): Promise<void> {
   await server.rows("alter system set synchronous_standby_names = 'standby'")
   await server.rows('select pg_reload_conf()')
-  // A backend reads the setting before its next statement; the checkpointer publishes that commits must wait.
-  while ((await server.rows<{ on: string }>('show synchronous_standby_names'))[0]?.on === '');
+  // Commits wait once the checkpointer has read the setting, which may be later than the backends: write until a commit waits.
+  for (let waits = false; !waits; ) {
+    let written = false
+    const probe = server.rows("select pg_logical_emit_message(true, 'probe', '')").then(() => {
+      written = true
+    })
+    while (!written && !waits) waits = (await server.rows(END_WAIT)).length > 0
+    await probe
+  }
 }
 
 /** Under a lease that was opened before, so that a claim that finds nothing writes nothing and need not wait. */
