@@ -9,8 +9,6 @@ import { expectNoSideways } from '../support/browser/sideways.js'
 import { expectThumbs } from '../support/browser/thumbs.js'
 
 const DESK = { width: 1280, height: 900 }
-const LONG_MS = 240_000
-
 it('the overview shows problems first, and every action of it can be pressed on a phone', async () => {
   const { page, go } = await shopDashboard()
   await go()
@@ -24,9 +22,7 @@ it('the overview shows problems first, and every action of it can be pressed on 
     if (await action.isVisible()) await action.click({ trial: true })
 })
 
-it('every page is accessible in both themes, fits a phone and suits a thumb', {
-  timeout: LONG_MS,
-}, async () => {
+it('every page is accessible in both themes, fits a phone and suits a thumb', async () => {
   const { page, go, shop } = await shopDashboard()
   const flaws: string[] = []
   const check = async (place: string, work: () => Promise<void>) => {
@@ -48,7 +44,7 @@ it('every page is accessible in both themes, fits a phone and suits a thumb', {
   expect(flaws.join('\n\n')).toBe('')
 })
 
-it('text that would run as a script is text on every page', { timeout: LONG_MS }, async () => {
+it('text that would run as a script is text on every page', async () => {
   const { page, go, shop, store } = await shopDashboard()
   const { job, failed } = await addPolyglots(store)
   const hostile = {
@@ -70,9 +66,7 @@ it('text that would run as a script is text on every page', { timeout: LONG_MS }
   expect(shown).toEqual(expect.arrayContaining(['job', 'job, failed', 'queue', 'schedule', 'audit']))
 })
 
-it('text that would run as a script is text in every field of every answer, in the address and in what is typed', {
-  timeout: LONG_MS,
-}, async () => {
+it('text that would run as a script is text in every field of every answer, in the address and in what is typed', async () => {
   const { page, go, shop, problems } = await shopDashboard()
   // The server refuses such text where it takes a name.
   problems.expect(/^response: .* 4\d\d$|^console: .* status of 4\d\d/)

@@ -11,8 +11,6 @@ import { openState } from './pictures/open-state.js'
 import { STATES, type State } from './pictures/states.js'
 import { Worlds } from './pictures/worlds.js'
 
-const LONG_MS = 240_000
-
 async function openWorlds() {
   const [filled, empty, locked] = [await pinnedStore(), await pinnedStore(), await pinnedStore()]
   // Lists longer than a page, so that there is more to select than is shown.
@@ -51,18 +49,14 @@ async function flawsOf(kind: keyof typeof STATES): Promise<string> {
   return flaws.join('\n\n')
 }
 
-it('dialogs are accessible in both themes, fit a phone and suit a thumb', { timeout: LONG_MS }, async () => {
+it('dialogs are accessible in both themes, fit a phone and suit a thumb', async () => {
   expect(await flawsOf('dialogs')).toBe('')
 })
 
-it('menus, searches, errors and a page that is not live are accessible in both themes, fit a phone and suit a thumb', {
-  timeout: LONG_MS,
-}, async () => {
+it('menus, searches, errors and a page that is not live are accessible in both themes, fit a phone and suit a thumb', async () => {
   expect(await flawsOf('around')).toBe('')
 })
 
-it('the login page and pages without data are accessible in both themes, fit a phone and suit a thumb', {
-  timeout: LONG_MS,
-}, async () => {
+it('the login page and pages without data are accessible in both themes, fit a phone and suit a thumb', async () => {
   expect(await flawsOf('beginnings')).toBe('')
 })

@@ -61,7 +61,7 @@ it('S3.11 conversations end with the same transcripts when their workers are kil
   expect(killsOf(wild)).toBeGreaterThan(2)
   expect(await wild.interrupt()).toBe(0)
   await expectHealthy(second)
-}, 120_000)
+})
 
 it('S3.08 after kill -9 of all processes, a restart resumes: no turn is missing and none is repeated', async () => {
   const store = await freshStore('postgres', { own: true })
@@ -76,7 +76,7 @@ it('S3.08 after kill -9 of all processes, a restart resumes: no turn is missing 
   expect(prompts[0]).toEqual([1, 2, 3, 4].map((turn) => `acme-1 asks question ${turn}.`))
   expect(await second.interrupt()).toBe(0)
   await expectHealthy(store)
-}, 120_000)
+})
 
 it('Ctrl-C in the middle of it leaves no process behind, with a database of its own', async () => {
   const example = startExample('conversation-runner', [])

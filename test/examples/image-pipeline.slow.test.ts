@@ -132,7 +132,7 @@ it('S2.09 all images end the same, thumbnails by checksum, when workers are kill
   expect(killsOf(wild)).toBeGreaterThan(2)
   expect(await wild.interrupt()).toBe(0)
   await expectHealthy(second)
-}, 120_000)
+})
 
 it('S2.08 the API and the workers export all 19 metric families during real work', async () => {
   const store = await freshStore()

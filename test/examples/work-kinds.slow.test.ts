@@ -59,7 +59,7 @@ it('S4.06 sixty jobs of seven kinds end the same in a calm run, with workers fro
   expect(readFileSync(join(wild.out, 'workers.svg'), 'utf8')).toContain('kill -9')
   expect(await wild.interrupt()).toBe(0)
   await expectHealthy(second)
-}, 120_000)
+})
 
 it('S4.08 after kill -9 of all processes, a restart resumes, and no job is lost or done twice', async () => {
   const store = await freshStore('postgres', { own: true })
@@ -74,7 +74,7 @@ it('S4.08 after kill -9 of all processes, a restart resumes, and no job is lost 
   expect(rows).toHaveLength(60)
   expect(await second.interrupt()).toBe(0)
   await expectHealthy(store)
-}, 120_000)
+})
 
 it('Ctrl-C in the middle of it leaves no process behind, with a database of its own', async () => {
   const example = startExample('work-kinds', [])

@@ -98,7 +98,7 @@ const MUTANTS: readonly Mutant[] = [
 const SEED = Number(process.env.HOLDFAST_MODEL_SEED ?? 3)
 
 describe('the model finds the mistake', () => {
-  it.each(MUTANTS)('$mistake', { timeout: 180_000 }, async ({ name, from, to }) => {
+  it.each(MUTANTS)('$mistake', async ({ name, from, to }) => {
     const world = await pinnedStore()
     await createQueues(world)
     await world.database.script(withPins(changed(name, from, to)))

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const env = { ...process.env, NODE_ENV: 'production' }
   await promisify(execFile)(process.execPath, [script, '--out', folder], { cwd: root, env })
   files = siteFiles(folder)
-}, 300_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The addresses in the attributes of a page. */

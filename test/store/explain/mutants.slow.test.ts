@@ -32,7 +32,7 @@ const MUTANTS = [
 ] as const
 
 describe('comparing with claims finds the mistake', () => {
-  it.each(MUTANTS)('%s', { timeout: 180_000 }, async (_mistake, name, from, to) => {
+  it.each(MUTANTS)('%s', async (_mistake, name, from, to) => {
     const store = await pinnedStore('postgres', { connections: 1 })
     await store.database.script(withPins(changed(name, from, to)))
     const { disagreement } = await compare(store, { seed: 11, worlds: 300, endOnFailure: true })

@@ -14,7 +14,7 @@ beforeAll(async () => {
     await fillAtOnce(backlog)
     await analyze(backlog.store)
   }
-}, 120_000)
+})
 afterAll(async () => {
   await drop(small)
   await drop(large)

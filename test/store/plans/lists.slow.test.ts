@@ -48,7 +48,7 @@ beforeAll(async () => {
     await backlog.store.database.script(FILL(rows, backlog.queue), { deadlineMs: 120_000 })
     await analyze(backlog.store)
   }
-}, 240_000)
+})
 afterAll(async () => {
   await drop(small)
   await drop(large)

@@ -8,7 +8,7 @@ let backlog: Backlog
 beforeAll(async () => {
   backlog = await emptyBacklog(25_000, 'pglite')
   await fillAtOnce(backlog)
-}, 120_000)
+})
 afterAll(() => drop(backlog))
 
 it.each(VERBS)('on PGlite, $name touches a bounded number of pages', async ({ most, on }) => {

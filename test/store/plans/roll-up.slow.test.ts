@@ -30,7 +30,7 @@ let large: Backlog
 beforeAll(async () => {
   small = await filled(20_000)
   large = await filled(1_000_000)
-}, 120_000)
+})
 afterAll(async () => {
   await drop(small)
   await drop(large)

@@ -33,7 +33,7 @@ describe('with statistics from before the backlog came', () => {
     await clear(handful)
     await fill(backlog)
     newcomer = await anotherSession(backlog)
-  }, 120_000)
+  })
   afterAll(async () => {
     await newcomer.store.close()
     await drop(backlog)
@@ -60,7 +60,7 @@ describe('with statistics of a backlog that is gone', () => {
     await vacuum(backlog.store)
     handful = sized(backlog, 2_000)
     await fill(handful)
-  }, 120_000)
+  })
   afterAll(() => drop(backlog))
 
   it.each(VERBS)('$name touches few pages', async ({ most, on }) => {
@@ -94,7 +94,7 @@ describe('in a session that began on tables that had never held anything', () =>
     for (const verb of ON_NOTHING) await costOf(backlog.store, verb.on(backlog))
     await clear(backlog)
     await fill(backlog)
-  }, 120_000)
+  })
   afterAll(() => drop(backlog))
 
   it.each(ON_NOTHING)('$name touches few pages once the backlog is there', async ({ most, on }) => {

@@ -65,7 +65,6 @@ const succeeded = async (server: PrivateServer) => {
 
 it.each(['fast', 'immediate'] as const)(
   'Postgres restarted under load (%s): nothing is lost, each job takes effect once, the workers stay up and the work goes on',
-  { timeout: 180_000 },
   async (how) => {
     const { server, store } = await ownServer()
     const terms = { leaseMs: 5_000, heartbeatMs: 250, lostClaimMs: 1_000, concurrency: 10 }
