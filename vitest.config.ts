@@ -64,7 +64,7 @@ export function lane(name: Lane): ViteUserConfig {
       hookTimeout: 300_000,
       // The default of one second flakes on a busy machine.
       // A test without an assertion proves nothing.
-      expect: { poll: { timeout: 30_000 }, requireAssertions: true },
+      expect: { poll: { timeout: 100_000 }, requireAssertions: true },
     },
   })
   const results = process.env.TEST_RESULTS

@@ -5,7 +5,7 @@ import { ChoreRunner } from '../../src/app/chores/chore-runner.js'
 import { startUpkeep } from '../../src/app/upkeep-loop.js'
 import { freshStore, onEachDriver, pinnedStore, secondStore } from '../support/world.js'
 
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 const named = async (desk: ChoreRunner, name: string) =>
   (await desk.list()).find((each) => each.name === name)
 const rename = (store: Store, from: string, to: string) =>

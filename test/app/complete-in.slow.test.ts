@@ -5,7 +5,7 @@ import { freshApp } from '../support/app.js'
 import { type InTransaction, LIBRARIES } from '../support/libraries.js'
 import { expectHealthy } from '../support/world.js'
 
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 describe.each(Object.keys(LIBRARIES))('with a transaction of %s', (library) => {
   let app: App

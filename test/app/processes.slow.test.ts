@@ -61,7 +61,7 @@ function run(processes?: number, file = PROGRAM): Program {
   }
 }
 
-const WAIT = { timeout: 45_000, interval: 50 }
+const WAIT = { timeout: 100_000, interval: 50 }
 const isAlive = (pid: number) => {
   try {
     return process.kill(pid, 0)

@@ -7,7 +7,7 @@ import { fire } from '../../src/app/chores/fire.js'
 import { freshApp, pinnedApp } from '../support/app.js'
 import { freshStore, onEachDriver, pinnedStore } from '../support/world.js'
 
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 const HOUR = 3_600_000
 const report = defineJob({
   kind: 'report',

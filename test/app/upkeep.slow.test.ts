@@ -6,7 +6,7 @@ import { freshApp, pinnedApp } from '../support/app.js'
 import { makeUser, open, urlOf } from '../support/databases.js'
 import { freshStore, onEachDriver } from '../support/world.js'
 
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 const idle = defineJob({ kind: 'idle', queue: 'worked-on', handler: async () => null })
 
 onEachDriver('upkeep', (driver) => {

@@ -5,7 +5,7 @@ import { freshApp } from '../support/app.js'
 import { type Driver, expectHealthy, freshStore, onEachDriver, postgresUrl } from '../support/world.js'
 import { gate } from '../worker/world.js'
 
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 const add = defineJob({
   kind: 'add',

@@ -11,7 +11,7 @@ import { dropRoles } from '../support/roles/sealed.js'
 import { expectHealthy, freshStore } from '../support/world.js'
 
 const LIBRARY = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 /** A database with its roles, and a user who may work for the default tenant. */
 async function sealed() {

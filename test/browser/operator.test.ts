@@ -108,6 +108,6 @@ describe('an operator', () => {
     release()
     await working.stopped
     await expect.poll(async () => (await app.store.read.job(jobId)).state).toBe('succeeded')
-    await page.locator('main').getByText('media-1').waitFor({ state: 'detached', timeout: 60_000 })
+    await page.locator('main').getByText('media-1').waitFor({ state: 'detached', timeout: 100_000 })
   })
 })

@@ -8,7 +8,7 @@ import { holdfast } from './run-holdfast.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const README = readFileSync(`${ROOT}examples/nightly-reports/README.md`, 'utf8')
-const WAIT = { timeout: 30_000, interval: 50 }
+const WAIT = { timeout: 100_000, interval: 50 }
 
 /** Arguments of the commands of the README that begin with this. */
 const commands = (word: string) =>

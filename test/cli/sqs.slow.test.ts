@@ -10,7 +10,7 @@ import { holdfast } from './run-holdfast.js'
 
 /** Processes, and a busy machine. */
 vi.setConfig({ testTimeout: 180_000 })
-const WAIT = { timeout: 45_000, interval: 50 }
+const WAIT = { timeout: 100_000, interval: 50 }
 
 /** What the metrics of a process say of its messages. */
 async function counted(url: string): Promise<Record<string, number>> {

@@ -8,7 +8,7 @@ import { killsOf, startExample } from '../support/run-example.js'
 import { expectHealthy, freshStore, postgresUrl } from '../support/world.js'
 import { runReadme } from './readme-commands.js'
 
-const WAIT = { timeout: 45_000, interval: 50 }
+const WAIT = { timeout: 100_000, interval: 50 }
 const SPEED = ['--speed', '4']
 const inSchema = ({ schema }: { schema: string }) => ({
   DATABASE_URL: postgresUrl(),

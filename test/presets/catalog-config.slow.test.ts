@@ -10,7 +10,7 @@ import { LIBRARY, start } from '../support/cli/long-running.js'
 import { freshStore, postgresUrl, withTestSql } from '../support/world.js'
 
 const QUEUE = 'work'
-const WAIT = { timeout: 45_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 /** When the workers have made calls like this one, as the database has seen them: until it is enough, in order, in milliseconds. */
 async function callsOf(
@@ -29,7 +29,7 @@ async function callsOf(
       for (const { at } of rows) seen.add(at)
       expect(typeof enough === 'number' ? seen.size >= enough : enough(inOrder())).toBe(true)
     },
-    { timeout: 60_000, interval: 10 },
+    { timeout: 100_000, interval: 10 },
   )
   return inOrder()
 }

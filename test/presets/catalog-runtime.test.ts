@@ -6,7 +6,7 @@ import { freshApp } from '../support/app.js'
 import { expectHealthy } from '../support/world.js'
 
 const QUEUE = 'work'
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 const kinds = catalogue(
   {
     thumbnail: { durationMs: 20, outcome: 'success' },

@@ -62,7 +62,7 @@ it('S4.03 a job of a worker that claims over HTTP is shown as running, too', asy
   const job = lookingJob('look', 50, async (id) => (await call('GET', `/api/v1/jobs/${id}`)).body, seen)
   const working = await work({ server: { url }, jobs: [job], concurrency: 2, log: false })
   for (let n = 0; n < 6; n += 1) await store.enqueue({ queue: QUEUE, kind: 'look' })
-  await expect.poll(() => seen.length, { timeout: 30_000 }).toBe(18)
+  await expect.poll(() => seen.length, { timeout: 100_000 }).toBe(18)
   await working.drain()
   expect(new Set(seen.map(({ state }) => state))).toEqual(new Set(['running']))
 })

@@ -10,7 +10,7 @@ import { expectHealthy, freshStore, postgresUrl } from '../support/world.js'
 
 const QUEUE = 'work'
 const QUEUES = { [QUEUE]: { preset: 'catalog' } } as const
-const WAIT = { timeout: 45_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 it('S4.06 the number of workers starts at default_count, follows the due jobs up to max_count and back; each decision is an event with from, to and reason', async () => {
   let open = () => {}
@@ -160,7 +160,7 @@ it('S4.07 with notifications off, workers poll every poll_interval_ms', async ()
       for (const { at } of rows) seen.add(at)
       expect(seen.size).toBeGreaterThanOrEqual(9)
     },
-    { timeout: 45_000, interval: 20 },
+    { timeout: 100_000, interval: 20 },
   )
   // A look and the full pass beside it are one.
   const looks = [...seen]

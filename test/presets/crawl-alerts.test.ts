@@ -144,7 +144,7 @@ it('S1.19 any node that runs upkeep evaluates the rules and delivers the alerts'
   await enqueue(store, CRAWL, 1)
   await Promise.all(nodes.map((node) => node.work()))
   try {
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => receiver.received.length, { timeout: 100_000 }).toBe(1)
   } finally {
     await Promise.all(nodes.map((node) => node.stop()))
   }

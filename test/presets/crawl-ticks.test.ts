@@ -7,7 +7,7 @@ import { freshApp } from '../support/app.js'
 import { freshStore, secondStore } from '../support/world.js'
 
 const MINUTE = 60_000
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 /** Minutes between two passes, chore by chore. */
 async function ticks(store: Store): Promise<Record<string, number>> {

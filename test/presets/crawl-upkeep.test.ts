@@ -10,7 +10,7 @@ const QUEUE = 'subreddits'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 let store: World
 let chores: App['upkeep']

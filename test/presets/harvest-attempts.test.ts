@@ -8,7 +8,7 @@ import { expectHealthy, postgresUrl, type World } from '../support/world.js'
 
 const SECOND = 1_000
 const LEASE_SEC = 60
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 let server: Served<World>
 beforeEach(async () => {

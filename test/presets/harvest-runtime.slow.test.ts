@@ -7,7 +7,7 @@ import { postgresUrl } from '../support/world.js'
 
 const QUEUE = 'leads'
 const QUEUES = { [QUEUE]: { preset: 'harvest' } } as const
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 const NUMBERS = {
   LEASE_SEC_DEFAULT: 60,
   BACKOFF_BASE_SEC: 30,

@@ -34,7 +34,7 @@ it('S2.10 a cancellation in a strict queue is a request: a job of kind holdfast.
   onTestFinished(() => app.stop())
   await app.work({ concurrency: 1 })
   const stateOf = async (id: number) => (await call('GET', `/api/v1/jobs/${id}`)).body.state
-  await expect.poll(() => stateOf(request), { timeout: 30_000 }).toBe('succeeded')
+  await expect.poll(() => stateOf(request), { timeout: 100_000 }).toBe('succeeded')
   const job = await store.read.job(named)
   expect(stateWord('pipeline', job.state, { attempted: true })).toBe('failed')
   // Failed by the worker that took it for this, or given up after one that does not know it had set it aside.

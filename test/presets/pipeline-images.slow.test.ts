@@ -7,7 +7,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { type StartedExample, startExample } from '../support/run-example.js'
 import { expectHealthy, freshStore, postgresUrl } from '../support/world.js'
 
-const WAIT = { timeout: 45_000, interval: 50 }
+const WAIT = { timeout: 100_000, interval: 50 }
 
 let store: Store
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { freshApp, pinnedApp } from '../support/app.js'
 import { expectHealthy } from '../support/world.js'
 
 const MINUTE = 60_000
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 const QUEUE = 'pipeline'
 
 const effects = async (app: App) =>

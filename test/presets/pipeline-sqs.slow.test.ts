@@ -88,7 +88,7 @@ it('S2.05 with duplicates, reordering, lost and late messages, unknown ids, a re
       expect(sum('unknown') - before.unknown).toBe(10)
       expect(sum('unrecognized') - before.unrecognized).toBe(1)
     },
-    { timeout: 45_000, interval: 50 },
+    { timeout: 100_000, interval: 50 },
   )
 
   // Those who ended in order can account for every message; those who were killed for all but what they had in hand.

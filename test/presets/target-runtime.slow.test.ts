@@ -9,7 +9,7 @@ import { expectHealthy, postgresUrl, secondStore } from '../support/world.js'
 
 const QUEUE = 'accounts'
 const QUEUES = { [QUEUE]: { preset: 'target' } } as const
-const WAIT = { timeout: 30_000, interval: 50 }
+const WAIT = { timeout: 100_000, interval: 50 }
 
 /** Runs until it is told to stop, and keeps what it was told. */
 function patient(told: unknown[]) {

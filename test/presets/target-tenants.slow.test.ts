@@ -11,7 +11,7 @@ import { bearer, serve } from '../support/http.js'
 import { expectHealthy, freshStore, postgresUrl, secondStore } from '../support/world.js'
 
 const QUEUE = 'accounts'
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 const TENANTS = ['acme', 'bolt'] as const
 const ADMIN = 'an-admin-key-of-the-test'
 

@@ -14,7 +14,7 @@ it('calls nobody waits for gather, and come to the database by themselves: in on
     store.database.query<{ name: string; statement: string }>(
       'select request_id as name, xmin::text as statement from holdfast.audit order by id',
     )
-  await vi.waitUntil(async () => (await rows()).length === names.length, { timeout: 10_000 })
+  await vi.waitUntil(async () => (await rows()).length === names.length, { timeout: 100_000 })
   expect((await rows()).map(({ name }) => name)).toEqual(names)
   expect(new Set((await rows()).map(({ statement }) => statement)).size).toBe(1)
 })

@@ -67,7 +67,7 @@ it('6.02 who follows over HTTP, before and after a crash, has missed nothing', a
         place = (await next(first)).next_after
         return place
       },
-      { timeout: 10_000 },
+      { timeout: 100_000 },
     )
     .not.toBe(first)
   await server.crash()

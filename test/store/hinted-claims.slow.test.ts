@@ -130,7 +130,7 @@ describe('claims while somebody pins the past', () => {
     clock.ms = 50_000
     expect(await claim()).toEqual([])
     await looked
-    await vi.waitUntil(async () => (await store.read.job(jobId))?.state === 'queued', { timeout: 10_000 })
+    await vi.waitUntil(async () => (await store.read.job(jobId))?.state === 'queued', { timeout: 100_000 })
     const [first] = await store.read.attempts(jobId)
     expect(first).toMatchObject({
       attempt: 1,

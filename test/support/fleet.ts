@@ -9,7 +9,7 @@ import { AWS_ENV, type Emulator } from './sqs.js'
 import { postgresUrl } from './world.js'
 
 const PROGRAM = fileURLToPath(new URL('../triggers/programs/worker.js', import.meta.url))
-const WAIT = { timeout: 45_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 export interface Terms {
   readonly queue: string

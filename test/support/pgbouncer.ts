@@ -14,7 +14,7 @@ import { accountForNewData } from '../../src/embedded/account.js'
 import { startWatchdog } from '../../src/embedded/watchdog.js'
 
 export const SERVER_CONNECTIONS = 12
-const READY_WITHIN_MS = 10_000
+const READY_WITHIN_MS = 60_000
 
 export interface Pooler {
   readonly url: string

@@ -8,7 +8,7 @@ import { AWS_ENV, type Emulator, sqsEmulator } from '../support/sqs.js'
 import { postgresUrl } from '../support/world.js'
 
 const QUEUE = 'images'
-const WAIT = { timeout: 45_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 let sqs: Emulator
 let app: App
 let bridge: SqsBridge

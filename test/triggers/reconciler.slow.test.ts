@@ -12,7 +12,7 @@ import { pinnedStore, secondStore, type World } from '../support/world.js'
 const QUEUE = 'images'
 const OF = { trigger: 'sqs' }
 const HOUR_MS = 3_600_000
-const WAIT = { timeout: 45_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 let sqs: Emulator
 let store: World
 

@@ -7,7 +7,7 @@ import { freshApp } from '../support/app.js'
 import { type Emulator, sqsEmulator } from '../support/sqs.js'
 
 const QUEUE = 'images'
-const WAIT = { timeout: 45_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 let sqs: Emulator
 let open: () => void
 let app: App

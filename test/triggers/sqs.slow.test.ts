@@ -7,7 +7,7 @@ import { type Emulator, sqsEmulator } from '../support/sqs.js'
 import { expectHealthy, postgresUrl } from '../support/world.js'
 
 const QUEUE = 'images'
-const WAIT = { timeout: 45_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 /** Runs until the test lets it go, and says how often it was begun. */
 class Gate {

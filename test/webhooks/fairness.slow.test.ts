@@ -10,7 +10,7 @@ import { Webhooks } from '../../src/webhooks/webhooks.js'
 import { withoutWaiting } from '../support/alerts/alert-world.js'
 import { pinnedStore, type World } from '../support/world.js'
 
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 /** Longer than the test takes: what hangs is never given up in it. */
 const webhooks = { allow: ['127.0.0.1'], timeoutMs: 60_000 }
 

@@ -7,7 +7,7 @@ import { enqueue, nextCheck, withoutWaiting } from '../support/alerts/alert-worl
 import { startReceiver, toThisMachine } from '../support/alerts/receiver.js'
 import { type Driver, onEachDriver, pinnedStore } from '../support/world.js'
 
-const WAIT = { timeout: 30_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 
 /** An alert that fires, and a webhook that has not been told yet. */
 async function untold(url: string, webhooks: WebhookOptions, driver?: Driver) {

@@ -41,7 +41,7 @@ it.each([
   const firing = [startRecipe('cron-time-zone', database), startRecipe('cron-time-zone', database)]
   // Each runs it once by hand, and one of them fires the slot.
   const reports = () => firing.flatMap(({ lines }) => lines.filter((line) => line.includes('reports sales')))
-  await vi.waitFor(() => expect(reports()).toHaveLength(3), { timeout: 30_000 })
+  await vi.waitFor(() => expect(reports()).toHaveLength(3), { timeout: 100_000 })
   for (const recipe of firing) expect(await recipe.interrupt()).toBe(0)
   const history = await database.store.schedules.history('nightly-sales')
   expect(history.filter(({ outcome }) => outcome !== 'manual')).toMatchObject([

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { isRunning } from '../../store/embedded/world.js'
 import { type StartedExample, startExample } from '../../support/run-example.js'
 
-const POLL = { timeout: 60_000 }
+const POLL = { timeout: 100_000 }
 const databaseOf = ({ out }: StartedExample) => findEmbedded({ dir: join(out, 'pg') })
 
 /** The process id of its Postgres, once that runs. */

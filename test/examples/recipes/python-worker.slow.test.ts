@@ -51,13 +51,13 @@ it('a worker that is killed in the middle of a job loses it when its lease ends,
   const { jobId } = await store.enqueue({ queue: 'pages', kind: 'page-title', input })
 
   const killed = start()
-  await vi.waitFor(() => expect(calls).toBe(1), { timeout: 30_000 })
+  await vi.waitFor(() => expect(calls).toBe(1), { timeout: 100_000 })
   killed.kill('SIGKILL')
   await once(killed, 'exit')
   await store.clock.advance(30_000)
   const second = start()
   const isDone = async () => expect((await store.read.job(jobId)).state).toBe('succeeded')
-  await vi.waitFor(isDone, { timeout: 30_000 })
+  await vi.waitFor(isDone, { timeout: 100_000 })
   second.kill('SIGTERM')
   expect(await once(second, 'exit')).toEqual([0, null])
 

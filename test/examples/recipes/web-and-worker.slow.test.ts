@@ -33,7 +33,7 @@ it('SIGTERM: new requests are refused, the request under way is answered, the ru
 
   recipe.child.kill('SIGTERM')
   recipe.child.kill('SIGINT')
-  await vi.waitFor(async () => expect(await isRefused(url)).toBe(true), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await isRefused(url)).toBe(true), { timeout: 100_000 })
   await ordering.release()
   const second = await underWay
   expect(second.status).toBe(202)

@@ -10,7 +10,7 @@ import { dir, embeddedWorld, home, start } from './world.js'
 
 embeddedWorld()
 
-const SOON = { timeout: 30_000 }
+const SOON = { timeout: 100_000 }
 
 const ask = async (url: string) => {
   const { default: pg } = await import('pg')

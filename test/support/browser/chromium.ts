@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 
 const USUAL_PATH = '/usr/bin/chromium'
-const LAUNCH_WITHIN_MS = 30_000
+const LAUNCH_WITHIN_MS = 90_000
 /** playwright-core follows Chromium's protocol closely, and was seen to work with its neighbours. */
 const MAJORS_APART_MAX = 4
 

@@ -22,7 +22,7 @@ export interface PageOptions {
 export const PHONE = { width: 375, height: 740 } as const
 const DESK = { width: 1280, height: 900 } as const
 /** A page that shows nothing after this long will not. */
-const WAIT_MS = 20_000
+const WAIT_MS = 60_000
 const PICTURES = join(tmpdir(), 'holdfast-browser')
 
 /** What polyglots call: see polyglots.ts. */
