@@ -4,6 +4,7 @@ import { holdfastError } from '../domain/errors/errors.js'
 import { LIMITS } from '../domain/limits.js'
 import { type Attribution, attributionValues } from './job-commands.js'
 import { selectRows } from './rows.js'
+import { readSearch } from './search/read-search.js'
 
 export interface SavedView {
   readonly id: number
@@ -57,6 +58,7 @@ export class SavedViews {
 
   async create(view: ViewFields & Attribution & { readonly tenant?: string }): Promise<SavedView> {
     const { tenant = 'default', name, q, columns = null, sort = null } = view
+    readSearch(q)
     const [row] = await this.#database.query<{ id: number }>(
       'select holdfast.save_view($1, $2, $3, $4::text[], $5, $6, $7, $8) as id',
       [tenant, name, q, columns, sort, LIMITS.savedViewsMax.default, ...attributionValues(view)],
@@ -66,6 +68,7 @@ export class SavedViews {
 
   /** Omitted fields stay as they are. */
   async change(id: number, changes: Partial<ViewFields>, act: Attribution = {}): Promise<SavedView> {
+    if (changes.q !== undefined) readSearch(changes.q)
     await this.#database.query('select holdfast.change_view($1, $2::text::jsonb, $3, $4)', [
       id,
       JSON.stringify(changes),

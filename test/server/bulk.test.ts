@@ -118,9 +118,11 @@ it('saved views are kept for the tenant, changed, and removed; a name is there o
     body: { name: 'Failed mail', columns: ['id', 'kind'], sort: null, created_by: 'key-1' },
   })
   expectProblem(await save({ name: 'Failed mail', q: '' }), 409, 'view_name_taken')
+  expectProblem(await save({ name: 'Broken', q: 'state:nonsense' }), 400, 'invalid_search')
   const path = `/api/v1/views/${saved.body.id}`
   const changed = await call('PATCH', path, { key: secret, body: { q: 'state:errored', columns: null } })
   expect(changed.body).toMatchObject({ name: 'Failed mail', q: 'state:errored', columns: null })
+  expectProblem(await call('PATCH', path, { key: secret, body: { q: 'age>' } }), 400, 'invalid_search')
   await save({ name: 'Another', q: '' })
   expectProblem(await call('PATCH', path, { key: secret, body: { name: 'Another' } }), 409, 'view_name_taken')
   const reader = await key(['read'])
