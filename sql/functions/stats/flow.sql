@@ -58,9 +58,10 @@ begin
   worker as (
     select count(*) as workers, coalesce(sum(p.slots), 0)::int as slots, coalesce(sum(p.busy), 0)::int as busy
     from holdfast.presence p where p.tenant = p_tenant and holdfast.is_worker_alive(p.heartbeat_at)),
-  late as (select count(*) as schedules, count(*) filter (where s.late_ms > 1000 * 2
-      * holdfast.setting_number('SCHEDULER_EVERY_SEC')) as late
-    from (select x.late_ms from holdfast.schedules x where x.tenant = p_tenant limit 10000) s)
+  late as (select count(*) as schedules, count(*) filter (where case when s.late_ms > 0
+      then s.late_ms > 1000 * holdfast.setting_number('SCHEDULER_EVERY_SEC')
+        * holdfast.threshold_of(p_tenant, 'schedule_late', s.name) end) as late
+    from (select x.late_ms, x.name from holdfast.schedules x where x.tenant = p_tenant limit 10000) s)
   select v_now, v_counted,
     jsonb_build_object(
       'delayed', holdfast.count_of(least(e.delayed, p_max), c.delayed),

@@ -83,6 +83,11 @@ interface ProblemText {
   readonly actions: readonly ProblemAction[]
 }
 
+function nextRetry(inMs: number | undefined): string {
+  if (inMs === undefined) return ''
+  return inMs < 1_000 ? 'The next retry is due.' : `The next retry is in ${lasting(inMs)}.`
+}
+
 type Describe = (facts: ProblemFacts, now: Date) => ProblemText
 
 const DESCRIBED: Readonly<Record<ProblemType, Describe>> = {
@@ -94,9 +99,7 @@ const DESCRIBED: Readonly<Record<ProblemType, Describe>> = {
     next: sentences(
       `${percent(numbers.failed_rate)} of its attempts in the last 10 minutes failed.`,
       error?.firstVersion ? `First seen with version ${error.firstVersion}.` : '',
-      numbers.retry_in_ms === undefined
-        ? ''
-        : `The next retry is in ${lasting(Math.max(0, numbers.retry_in_ms))}.`,
+      nextRetry(numbers.retry_in_ms),
     ),
     actions: [
       open(
