@@ -107,6 +107,12 @@ describe('a command line that cannot be read', () => {
       /docs\/search\.md/,
     ],
     ["enqueue mail hello '{bad'", 2, /input is not JSON/, /in single quotes/],
+    [
+      `enqueue mail hello '{"id":9007199254740993}'`,
+      2,
+      /too large to be exact; send it as text: 9007199254740993/,
+      /Write "9007199254740993"/,
+    ],
     ['enqueue mail hello @none.json', 2, /Cannot read none\.json/, /path after the @/],
     ['enqueue mail hello @half.json', 2, /input is not JSON/, /Correct the file half\.json/],
     [

@@ -1,6 +1,7 @@
 /** Reads the input of a job: JSON on the command line, from stdin (`-`) or from a file (`@file`). */
 import { readFileSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
+import { isChanged, NUMBER_REFUSED, numbersIn } from '../../json/exact-numbers.js'
 import { usageError } from '../flags.js'
 
 export async function readInput(argument: string | undefined): Promise<string> {
@@ -22,15 +23,20 @@ export function parseInputs(text: string, lines: boolean, argument = ''): unknow
   const pieces = lines ? text.split('\n') : [text]
   return pieces.flatMap((piece, n) => {
     if (lines && piece.trim() === '') return []
-    try {
-      return [JSON.parse(piece) as unknown]
-    } catch (error) {
-      throw usageError(
-        `The input${lines ? ` in line ${n + 1}` : ''} is not JSON: ${(error as Error).message}.`,
-        remedyFor(argument),
-      )
-    }
+    const where = `The input${lines ? ` in line ${n + 1}` : ''}`
+    const value = parsed(piece, where, argument)
+    for (const token of numbersIn(piece))
+      if (isChanged(token)) throw usageError(`${where} ${NUMBER_REFUSED}: ${token}.`, `Write "${token}".`)
+    return [value]
   })
+}
+
+function parsed(text: string, where: string, argument: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw usageError(`${where} is not JSON: ${(error as Error).message}.`, remedyFor(argument))
+  }
 }
 
 function remedyFor(argument: string): string {

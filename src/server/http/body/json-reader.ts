@@ -4,7 +4,9 @@
  * refuses what JSON.parse would change: a whole number too large to be exact, and the key __proto__, which sets a prototype in code
  * that copies objects. Small bodies are read by JSON.parse, which is faster.
  */
+
 import { holdfastError } from '../../../domain/errors/errors.js'
+import { isChanged, NUMBER_REFUSED } from '../../../json/exact-numbers.js'
 import { InvalidRequest, pointerOf } from '../problem.js'
 
 export interface BodyBounds {
@@ -19,15 +21,6 @@ type Expected = 'value' | 'element' | 'key' | 'field' | 'colon' | 'rest' | 'end'
 type Container = unknown[] | Record<string, unknown>
 
 export const PROTO_REFUSED = 'the key "__proto__" is not allowed'
-export const NUMBER_REFUSED = 'has a whole number too large to be exact; send it as text'
-
-/** Whether this token is a whole number that `Number` would change. */
-export function isChanged(token: string): boolean {
-  if (token.length < 16 || !/^-?\d{16,}$/.test(token)) return false
-  const value = Number(token)
-  if (Number.isSafeInteger(value)) return false
-  return !Number.isFinite(value) || BigInt(token) !== BigInt(value)
-}
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([

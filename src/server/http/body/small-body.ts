@@ -5,8 +5,9 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { holdfastError } from '../../../domain/errors/errors.js'
+import { isChanged, NUMBER_REFUSED, numbersIn } from '../../../json/exact-numbers.js'
 import { InvalidRequest, pointerOf } from '../problem.js'
-import { type BodyBounds, isChanged, NUMBER_REFUSED, PROTO_REFUSED } from './json-reader.js'
+import { type BodyBounds, PROTO_REFUSED } from './json-reader.js'
 
 export function parseSmall(body: Buffer, { bodyDepthMax, numberCharsMax }: BodyBounds): unknown {
   if (body.length === 0) return undefined
@@ -40,12 +41,8 @@ function whereNot(text: string, message: string): string {
   return `unexpected character in line ${before.length}, column ${(before.at(-1) as string).length + 1}`
 }
 
-/** Matches strings as well, so that digits inside them do not count. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-
 function checkNumbers(text: string, value: unknown, charsMax: number): void {
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (token.startsWith('"')) continue
+  for (const token of numbersIn(text)) {
     if (token.length > charsMax) throw refuse(`has a number of more than ${charsMax} characters`)
     if (isChanged(token)) throw refuse(NUMBER_REFUSED, pointerTo(value, isTooLarge))
   }
