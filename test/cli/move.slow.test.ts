@@ -201,6 +201,9 @@ describe('a move that is killed', () => {
       )
       expect(source.stderr).toContain('run the same `holdfast move --to …` again')
     }
+    const interrupted = await killedAt(destination, 'web_session', cwd, url, 'SIGINT')
+    expect(interrupted).toMatchObject({ code: 130, stderr: expect.stringContaining('Interrupted.') })
+    expect(interrupted.stderr).toContain('run the same command again to continue')
     const other = await filledFolder()
     expect(await holdfast(['move', '--to', url, '--json'], { cwd: other.cwd })).toMatchObject({
       code: 1,
@@ -241,9 +244,15 @@ describe('a destination that crashed during the copy', () => {
   })
 })
 
-/** Holds a table of the destination, and kills the move when it waits for it. */
-async function killedAt(destination: Database, table: string, cwd: string, url: string): Promise<void> {
-  await destination.transaction(
+/** Holds a table of the destination, and signals the move when it waits for it. An interrupted one ends when it has the table. */
+async function killedAt(
+  destination: Database,
+  table: string,
+  cwd: string,
+  url: string,
+  signal: 'SIGKILL' | 'SIGINT' = 'SIGKILL',
+) {
+  const { end } = await destination.transaction(
     async (session) => {
       await session.script(`lock table holdfast.${table} in exclusive mode`)
       const child = startHoldfast(['move', '--to', url], { cwd })
@@ -256,11 +265,13 @@ async function killedAt(destination: Database, table: string, cwd: string, url: 
         )
         if (waiting.length > 0) break
       }
-      child.kill('SIGKILL')
-      await end
+      child.kill(signal)
+      if (signal === 'SIGKILL') await end
+      return { end }
     },
     { deadlineMs: 60_000 },
   )
+  return end
 }
 
 describe('what is refused', () => {

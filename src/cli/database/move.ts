@@ -60,6 +60,10 @@ async function move(flags: Flags, context: CommandContext): Promise<void> {
       })
       print(result, { folder, to: name, schema }, flags, context)
     } catch (error) {
+      if (context.signal.aborted)
+        context.terminal.err(
+          'Interrupted. What was copied stays at the destination, and neither side runs jobs: run the same command again to continue, or holdfast move --undo.',
+        )
       throw aboutDestination(error)
     } finally {
       await destination.close()
