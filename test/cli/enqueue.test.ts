@@ -26,6 +26,7 @@ it('6.09 holdfast enqueue wakes a worker, and ends once it has printed the job',
     printedAt ||= performance.now()
   })
   expect(await finished(child)).toMatchObject({ code: 0, stderr: '' })
-  expect(performance.now() - printedAt).toBeLessThan(900)
+  // A pool that is not closed would end it after five seconds.
+  expect(performance.now() - printedAt).toBeLessThan(4_000)
   await started
 })

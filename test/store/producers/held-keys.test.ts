@@ -6,7 +6,7 @@ import { freshApp } from '../../support/app.js'
 import { answerOf, type HandSession, openSession, untilBlockedBy } from '../../support/sessions.js'
 import { expectHealthy, freshStore } from '../../support/world.js'
 
-const QUICK_MS = 3_000
+const QUICK_MS = 8_000
 
 /** A transaction that stays open and has taken these keys. */
 async function holding(store: Store, keys: readonly string[]): Promise<HandSession> {
